@@ -1,5 +1,7 @@
 //! The review of a game: its mistakes, better lines, and the graph.
 
+use serde_json::json;
+
 use super::visit::visit;
 
 /// A game on 3x3 in which both sides go wrong.
@@ -14,6 +16,14 @@ pub fn a_game_is_reviewed() {
         page.write("#share-record", REVIEWED).await;
         page.click("#use-record").await;
         page.says("#rules-line", "3x3").await;
+        assert_eq!(page.value("document.querySelector('nav a[href*=tables]').hash").await, json!("#3x3"));
+        // It is there again after a lesson.
+        let all = page.moves().await;
+        page.click("#open-learn").await;
+        page.says("#lesson-place", "Step 1 of").await;
+        page.click("#lesson-leave").await;
+        page.says("#rules-line", "3x3").await;
+        assert_eq!((page.moves().await, all.len()), (all, 8));
         page.click("#review").await;
         // The tables of 3x3 have all values: no search, and the marks are facts.
         page.says("#review-summary", "White").await;
@@ -28,6 +38,13 @@ pub fn a_game_is_reviewed() {
         // A better line is stepped through. It stays as a variation when the game comes back.
         page.click("#review-now .line button").await;
         page.says("#review-return", "Back to the game").await;
+        // The rest of the line is there to go on in, and to choose from.
+        let last = "[...document.querySelectorAll('#review-now .line button')].at(-1)";
+        assert_eq!(page.value("document.querySelectorAll('#review-now .line button').length > 1").await, json!(true));
+        page.click("#redo").await;
+        page.value(&format!("{last}.click()")).await;
+        page.until("the line's end", "document.getElementById('redo').disabled").await;
+        page.says("#review-now", "Better").await;
         page.click("#review-return").await;
         page.until(
             "the game is back",

@@ -46,7 +46,7 @@ export class Learn {
     const number = game.lesson;
     document.body.classList.toggle("learning", number !== null);
     // It is not offered again to those who have begun a lesson or said no.
-    const isNew = !load("learn-declined", false) && !load("lessons", []).length && !game.moves.length && number === null;
+    const isNew = !load("learn-declined", false) && !load("lessons", []).length && number === null;
     byId("learn-offer").hidden = !isNew;
     this.card.hidden = number === null;
     if (number === null) return;

@@ -18,7 +18,7 @@ import { Lookup } from "./lookup.js";
 import { MoveList } from "./movelist.js";
 import { Opponent } from "./opponent.js";
 import { Panel } from "./panel.js";
-import { rulesLine } from "./rules.js";
+import { addressOf, rulesLine } from "./rules.js";
 import { gameScene } from "./scene.js";
 import { Settings } from "./settings.js";
 import { Sounds } from "./sounds.js";
@@ -97,12 +97,14 @@ function draw() {
     status.draw();
     toolbar.draw();
     say(byId("rules-line"), rulesLine(controller.view));
+    for (const link of document.querySelectorAll("a[href*=tables]")) link.hash = addressOf(controller.view);
   }
 }
 
 /**
  * Shows another game; resolves to whether it succeeded. `words(error)` is the message if not. A game that the visitor has
  * begun is put aside for positions and records to look at, and is over for the counters when the visitor begins another one.
+ * A record is put aside for an exercise.
  */
 async function begin(game, words) {
   const paused = editor.shown ? pausedBefore : null;
@@ -114,8 +116,10 @@ async function begin(game, words) {
     for (const abandoned of [left, aside]) if (abandoned) counters.leave(Game.restored(abandoned));
     save("aside", null);
     settings.set("flipped", game.sides() === "black");
-  } else if (left?.rated && (left.position || Game.restored(left).moves.length)) {
-    save("aside", { ...left, paused: paused ?? left.paused });
+  } else if (left) {
+    const { rated, isExercise, position, moves } = Game.restored(left);
+    const wanted = rated || (game.isExercise && !isExercise && !aside);
+    if (wanted && (position || moves.length)) save("aside", { ...left, paused: paused ?? left.paused });
   }
   draw();
   return true;

@@ -25,7 +25,11 @@ export class Panel {
     this.toggle = byId("show-values");
     this.toggle.checked = settings.values;
     this.toggle.addEventListener("change", () => settings.set("values", this.toggle.checked));
-    byId("best-line").addEventListener("click", () => (lookup.line ? lookup.hideLine() : lookup.findLine()));
+    byId("best-line").addEventListener("click", async () => {
+      if (lookup.line) return lookup.hideLine();
+      await lookup.findLine();
+      this.line.parentElement.scrollTop = 0;
+    });
     byId("search").addEventListener("click", () => lookup.analyse(!lookup.analysing));
     lookup.addEventListener("values", () => this.draw());
     this.moves.addEventListener("mouseleave", () => this.recommend(this.bestTurn()));
@@ -134,14 +138,20 @@ export class Panel {
     return [html("p", {}, this.playable(line.map(({ move }) => move)), html("span", { class: "quiet", text: ENDS[end] ?? "" }))];
   }
 
-  /** The moves of a line; a click plays it up to there. In a game against a computer only the first move is played, and the rest looked at. */
+  /**
+   * The moves of a line; a click plays it up to there. In a game against a computer only the first move is played, and the rest looked at.
+   * What is looked at has the whole line, to go on in.
+   */
   playable(line) {
     const { controller } = this;
     const play = (last) => {
       if (last === 0) return controller.enter(line[0]);
       const game = controller.game.copy();
-      line.slice(0, last + 1).forEach((move) => game.push(move, null));
-      return game.sides() === "people" ? controller.show(game) : this.begin(Object.assign(game, { rated: false, paused: true }));
+      const people = game.sides() === "people";
+      const ply = game.at + last + 1;
+      (people && game.rated ? line.slice(0, last + 1) : line).forEach((move) => game.push(move, null));
+      game.go(ply);
+      return people ? controller.show(game) : this.begin(Object.assign(game, { rated: false, paused: true }));
     };
     return line.flatMap((move, i) => [
       html("button", { type: "button", class: "notation", title: "Play the line up to here", onclick: () => play(i), text: move }), " "]);

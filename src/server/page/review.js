@@ -37,6 +37,8 @@ export class ReviewPanel extends EventTarget {
     this.begun = false;
     // The ply of the game from which a better line was stepped through.
     this.returns = 0;
+    // The turn whose better line is looked at.
+    this.better = null;
     byId("review-stop").addEventListener("click", () => (this.aborter ? this.stop() : this.close()));
     byId("review-return").addEventListener("click", () => this.go(this.returns));
     controller.addEventListener("view", () => {
@@ -62,7 +64,7 @@ export class ReviewPanel extends EventTarget {
     }
     this.stop();
     const aborter = new AbortController();
-    Object.assign(this, { game, turns: [], summaries: null, progress: null, aborter, begun: true, returns: game.moves.length });
+    Object.assign(this, { game, turns: [], summaries: null, progress: null, aborter, begun: true, returns: game.moves.length, better: null });
     this.draw();
     byId("review-panel").scrollIntoView({ block: "nearest" });
     try {
@@ -133,13 +135,15 @@ export class ReviewPanel extends EventTarget {
     return Object.assign(this.game.copy(), { rated: false, paused: true });
   }
 
-  /** Shows a position of a better line, after `count` of its moves; the game keeps all lines. */
+  /** Shows a position of a better line, after `count` of its moves, with the rest to go on in; the game keeps all lines. */
   step(turn, count) {
     this.returns = turn.ply;
+    this.better = turn;
     const line = this.line();
     const game = line === -1 ? this.reviewed() : Object.assign(this.controller.game.copy(), { paused: true });
     game.go(turn.ply - 1, Math.max(0, line));
-    turn.better.line.slice(0, count).forEach((move) => game.push(move, null));
+    turn.better.line.forEach((move) => game.push(move, null));
+    game.go(turn.ply - 1 + count);
     if (line === -1) this.begin(game);
     else this.controller.show(game);
   }
@@ -167,7 +171,7 @@ export class ReviewPanel extends EventTarget {
     say(byId("review-left"), this.aborter
       ? `${progress ? `${progress.searched} of ${progress.to_search} positions searched` : "Looking up…"}${left ? `, ${Math.ceil(left)} s left` : ""}`
       : "");
-    byId("review-now").replaceChildren(...this.moveParts(this.turns[(shown ?? 0) - 1]));
+    byId("review-now").replaceChildren(...this.moveParts(shown === null ? this.better : this.turns[shown - 1]));
     byId("review-mistakes").replaceChildren(...this.turns.filter(({ better }) => better).map((turn) => this.row(turn)));
     // Counts would leave out the moves that are not searched yet.
     byId("review-summary").replaceChildren(...(this.summaries && !this.aborter ? ["white", "black"].map((side) => this.summary(side)) : []),

@@ -21,6 +21,9 @@ export function ruleParts(rules) {
   return Object.entries(rules).filter(([name, value]) => value !== STANDARD_RULES[name]).map(([name, value]) => `${name}=${value}`);
 }
 
+/** The address of the tables of a board. */
+export const addressOf = ({ board, rules }) => `#${[board, ...ruleParts(tableRules(rules))].join("&")}`;
+
 /** The board, and what differs from the standard rules. Tables have no rules of play. */
 export function rulesLine({ board: size, rules }) {
   const words = [size];

@@ -4,7 +4,7 @@ import { boardTables, certificates, statistics, zugzwangs } from "./api.js";
 import { positionPicture } from "./diagrams.js";
 import { byId, html, label, say, svg } from "./dom.js";
 import { readPosition } from "./position.js";
-import { ruleParts, rulesLine } from "./rules.js";
+import { addressOf, ruleParts, rulesLine } from "./rules.js";
 import { Settings } from "./settings.js";
 import { byteText, language, t, translatePage } from "./words.js";
 
@@ -14,8 +14,6 @@ const VERBS = { draw: "draws", loss: "loses" };
 
 const number = new Intl.NumberFormat(language);
 const percent = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-const addressOf = ({ board, rules }) => `#${[board, ...ruleParts(rules)].join("&")}`;
 
 /** A link to a position on the page that one plays on. */
 function positionLink(rules, position, text) {
