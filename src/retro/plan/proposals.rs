@@ -52,8 +52,12 @@ impl Plan {
     /// The bytes that the build takes on the disk by its estimates, and those that are free, if these are too few.
     #[must_use]
     pub fn shortage(&self) -> Option<(u64, u64)> {
+        free_space(&self.folder).and_then(|free| self.shortage_within(free))
+    }
+
+    fn shortage_within(&self, free: u64) -> Option<(u64, u64)> {
         let needed = self.disk_at_peak();
-        free_space(&self.folder).filter(|&free| free < needed).map(|free| (needed, free))
+        (free < needed).then_some((needed, free))
     }
 }
 
@@ -183,9 +187,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         // The folder that a build would make, too.
         for database in [folder.path().to_owned(), folder.path().join("new/db")] {
-            assert_eq!(planned(&database, 3).shortage(), None);
-            let (needed, free) = planned(&database, 20).shortage().expect("too little space");
-            assert!(free > 0 && needed > free, "{needed} {free}");
+            let plan = planned(&database, 3);
+            let needed = plan.disk_at_peak();
+            assert_eq!([plan.shortage(), plan.shortage_within(needed)], [None, None]);
+            assert_eq!(plan.shortage_within(needed - 1), Some((needed, needed - 1)));
         }
     }
 
