@@ -123,7 +123,7 @@ pub enum CheckpointError {
         path: String,
     },
     /// It is another file.
-    #[error("{path} is not a checkpoint, and is not replaced; name another file")]
+    #[error("{path} is not a checkpoint, and is not replaced; move it away, or name another file")]
     Foreign {
         /// The file.
         path: String,

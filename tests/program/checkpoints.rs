@@ -68,9 +68,10 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
     let place = Place::new();
     let path = place.path().join("db/3x3/start.checkpoint");
     place.run("build 3x3 --stones 2").done();
-    for content in ["", "FANOSAVE", "something else that is not a checkpoint"] {
+    let foreign = "something else that is not a checkpoint";
+    for (content, remedy) in [("", "delete it"), ("FANOSAVE", "delete it"), (foreign, "move it away")] {
         fs::write(&path, content).expect("a file");
-        place.run("solve 3x3 --stones 2").fails_silently(&["db/3x3/start.checkpoint", "delete it"]);
+        place.run("solve 3x3 --stones 2").fails_silently(&["db/3x3/start.checkpoint", remedy]);
         // It is not ours to remove.
         assert_eq!(fs::read(&path).expect("a file"), content.as_bytes());
     }

@@ -311,8 +311,7 @@ fn a_solve_says_what_is_wrong_with_its_checkpoint_and_leaves_it() {
     let write = |bytes: &[u8]| fs::write(place.path().join("state"), bytes).expect("a file");
     let refused = |bytes: &[u8]| {
         write(bytes);
-        let remedy =
-            if bytes.first().is_none_or(|first| *first == good[0]) { "; delete it" } else { "; name another file" };
+        let remedy = if bytes.first().is_none_or(|first| *first == good[0]) { "; delete it" } else { "; move it away" };
         place.run(solve).fails_silently(&["state", remedy]);
         assert_eq!(fs::read(place.path().join("state")).expect("a file"), bytes, "it is not ours to remove");
     };
