@@ -242,7 +242,7 @@ fn start(plan: &Plan, json: bool, communicator: &dyn Communicator) -> CliResult 
     if let Some((needed, free)) = plan.shortage().filter(|_| communicator.rank() == 0) {
         let (needed, free) = (bytes(needed), bytes(free));
         note!(
-            "The build may take {needed} on the disk, and {free} are free; it says so if that is too little, and goes on from there later."
+            "The build may take {needed} on the disk, and {free} are free. Should it run out of space, the same command continues."
         );
     }
     let built = execute_with_progress(plan, communicator)?;

@@ -49,14 +49,15 @@ pub fn place_certificate(
     let (certificate, identity) = Certificate::read_with_identity(new, memory, &database.access)?;
     certificate.prove(database, memory, on_progress)?;
     let gives_way = |place: &Path| {
+        if Certificate::read_identity(place, &database.access).is_ok_and(|old| old == identity) {
+            return true;
+        }
         let (size, rules) = (certificate.size, certificate.rules);
         let tables = Folder::open(database, &Space::new(size, rules.diagonals), rules);
-        let is_same = Certificate::read_identity(place, &database.access).is_ok_and(|old| old == identity);
-        is_same
-            || tables.is_ok_and(|tables| {
-                usable(place, &tables, (size, rules), Trust::Checked)
-                    .is_ok_and(|old| old.is_some_and(|old| is_better(&certificate, &old.certificate)))
-            })
+        tables.is_ok_and(|tables| {
+            usable(place, &tables, (size, rules), Trust::Checked)
+                .is_ok_and(|old| old.is_some_and(|old| is_better(&certificate, &old.certificate)))
+        })
     };
     let file = free_file(&new.with_extension(""), CERTIFICATE_EXTENSION, gives_way)?;
     // In this order, so that whatever happens in between, no unchecked file has a valid record, and no file is lost.

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -149,7 +150,9 @@ impl Builder {
         let interrupt = Arc::default();
         tables.budget.interrupt = Arc::clone(&interrupt);
         tables.check().map_err(|error| Refusal::Impossible(error.to_string()))?;
-        enough_space(&tables)?;
+        if let Some(shortage) = tables.shortage() {
+            return Err(no_space(&self.database.folder, shortage));
+        }
         let task = BuildTask {
             board: size.to_string(),
             rules,
@@ -262,16 +265,10 @@ fn refuse_second(latest: Option<&Build>) -> Result<(), Refusal> {
     }
 }
 
-/// Refuses a build that the disk has no space for.
-fn enough_space(plan: &Plan) -> Result<(), Refusal> {
-    plan.shortage().map_or(Ok(()), |(needed, free)| {
-        Err(Refusal::Impossible(format!(
-            "the build takes about {}, and {} are free in {}; free some space",
-            bytes(needed),
-            bytes(free),
-            plan.folder.display()
-        )))
-    })
+/// Refuses a build that takes more bytes than are free on the disk.
+fn no_space(database: &Path, (needed, free): (u64, u64)) -> Refusal {
+    let (needed, free, folder) = (bytes(needed), bytes(free), database.display());
+    Refusal::Impossible(format!("the build takes about {needed}, and {free} are free in {folder}; free some space"))
 }
 
 /// The message for a build that panicked.
@@ -300,6 +297,13 @@ fn lower_priority() {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_build_that_the_disk_has_no_space_for_is_refused() {
+        let refused = no_space(Path::new("new/db"), (u64::MAX, 5_000_000));
+        let Refusal::Impossible(text) = refused else { panic!("{refused:?}") };
+        assert!(text.contains("5.0 MB are free in new/db") && text.ends_with("; free some space"), "{text}");
+    }
 
     #[test]
     fn a_panic_is_a_message() {

@@ -45,8 +45,9 @@ impl Plan {
 
     /// Bytes on disk of what is still to be built, with the scratch files of one pair unless these are elsewhere.
     fn disk_at_peak(&self) -> u64 {
-        let scratch = self.missing().map(|pair| pair.scratch.bytes).filter(|_| self.budget.scratch.is_none()).max();
-        self.missing().map(|pair| pair.disk).sum::<u64>().saturating_add(scratch.unwrap_or(0))
+        let scratch = || self.missing().map(|pair| pair.scratch.bytes).max().unwrap_or(0);
+        let scratch_here = if self.budget.scratch.is_none() { scratch() } else { 0 };
+        self.missing().map(|pair| pair.disk).sum::<u64>().saturating_add(scratch_here)
     }
 
     /// The bytes that the build takes on the disk by its estimates, and those that are free, if these are too few.

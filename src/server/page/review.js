@@ -35,12 +35,10 @@ export class ReviewPanel extends EventTarget {
     this.progress = null;
     this.aborter = null;
     this.begun = false;
-    // The ply of the game from which a better line was stepped through.
-    this.returns = 0;
-    // The turn whose better line is looked at.
+    // The turn whose better line was stepped through.
     this.better = null;
     byId("review-stop").addEventListener("click", () => (this.aborter ? this.stop() : this.close()));
-    byId("review-return").addEventListener("click", () => this.go(this.returns));
+    byId("review-return").addEventListener("click", () => this.go(this.better?.ply ?? this.game.moves.length));
     controller.addEventListener("view", () => {
       const { rated, live } = controller.game;
       // Another game that is played takes the place of the review; beside one to look at it stays.
@@ -64,7 +62,7 @@ export class ReviewPanel extends EventTarget {
     }
     this.stop();
     const aborter = new AbortController();
-    Object.assign(this, { game, turns: [], summaries: null, progress: null, aborter, begun: true, returns: game.moves.length, better: null });
+    Object.assign(this, { game, turns: [], summaries: null, progress: null, aborter, begun: true, better: null });
     this.draw();
     byId("review-panel").scrollIntoView({ block: "nearest" });
     try {
@@ -137,7 +135,6 @@ export class ReviewPanel extends EventTarget {
 
   /** Shows a position of a better line, after `count` of its moves, with the rest to go on in; the game keeps all lines. */
   step(turn, count) {
-    this.returns = turn.ply;
     this.better = turn;
     const line = this.line();
     const game = line === -1 ? this.reviewed() : Object.assign(this.controller.game.copy(), { paused: true });
