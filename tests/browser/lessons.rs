@@ -67,6 +67,14 @@ pub fn the_rules_are_learned_in_ten_steps() {
 pub fn lessons_are_offered_and_never_forced() {
     visit(Some((390, 844)), async |page| {
         page.open("").await;
+        // One may play at once.
+        page.click("#learn-play").await;
+        page.says("#rules-line", "9x5").await;
+        page.says("#seat-black", "Computer, level 1").await;
+        page.until("no offer", "document.getElementById('learn-offer').hidden").await;
+        page.value("localStorage.clear()").await;
+
+        page.open("").await;
         page.click("#learn-decline").await;
         page.until("no offer", "document.getElementById('learn-offer').hidden").await;
         page.reload().await;

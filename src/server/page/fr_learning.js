@@ -4,7 +4,7 @@ export const words = {
   // Lessons.
   "Learn": "Apprendre",
   "New to Fanorona?": "Vous découvrez le Fanorona ?",
-  "Learn the rules in ten small steps.": "Apprenez les règles en dix petites étapes.",
+  "Learn the rules in ten small steps, or play an easy computer.": "Apprenez les règles en dix petites étapes, ou jouez contre un ordinateur facile.",
   "Not now": "Pas maintenant",
   "Leave the lessons": "Quitter les leçons",
   "Play on 5x5": "Jouer sur 5x5",

@@ -17,6 +17,7 @@ export class Learn {
     byId("open-learn").addEventListener("click", () => this.open(this.next()));
     byId("lesson-leave").addEventListener("click", () => back());
     byId("learn-accept").addEventListener("click", () => this.open(0));
+    byId("learn-play").addEventListener("click", () => this.play("9x5"));
     byId("learn-decline").addEventListener("click", () => this.decline());
     controller.addEventListener("view", () => this.draw());
   }
@@ -34,6 +35,12 @@ export class Learn {
     const game = new Game({ board: `${columns}x${rows}`, position });
     game.lesson = number;
     return this.begin(game);
+  }
+
+  /** Begins the first game; the lessons are not offered again. */
+  play(board) {
+    save("learn-declined", true);
+    return this.begin(new Game({ board }, FIRST).rate());
   }
 
   decline() {
@@ -74,7 +81,7 @@ export class Learn {
       hasPlayed && button("lesson-again", "Try again", reached ? "" : "primary", () => this.open(number)),
       !isLast && button("lesson-next", reached ? "Next step" : "Skip", reached ? "primary" : "", () => this.open(number + 1)),
       isLast && reached && button("lesson-end", "Finish", isFree ? "" : "primary", () => this.back()),
-      isLast && reached && isFree && button("lesson-play", "Play on 5x5", "primary", () => this.begin(new Game({ board: "5x5" }, FIRST).rate())),
+      isLast && reached && isFree && button("lesson-play", "Play on 5x5", "primary", () => this.play("5x5")),
     ].filter(Boolean));
     if (held) row.lastElementChild?.focus();
   }
