@@ -19,7 +19,7 @@ export class GameController extends ShownGame {
     this.motion = null;
     this.justSelected = false;
     this.carried = false;
-    // The error of the last game that could not be shown.
+    // The error of the latest game, if it could not be shown.
     this.failure = null;
   }
 
@@ -28,6 +28,7 @@ export class GameController extends ShownGame {
     this.aborter?.abort();
     const aborter = new AbortController();
     this.aborter = aborter;
+    this.failure = null;
     this.asked = game;
     this.emit("busy", true);
     try {

@@ -154,7 +154,8 @@ export class Live {
       const shown = await (state.result ? this.begin(plain(game)) : controller.show(game));
       // Unless a later state has taken its place.
       if (!shown && this.shown !== text) return;
-      if (!shown) {
+      // If the visitor went on from it before it was shown, or the server refuses it, there is nothing to try again.
+      if (controller.failure !== null && controller.failure.status !== 400) {
         this.shown = null;
         setTimeout(() => { if (this.state === state) this.take(state); }, RETRY);
       }

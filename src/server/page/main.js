@@ -164,6 +164,8 @@ async function restart() {
   const kept = load("game", null);
   if (kept) {
     if (await controller.show(Game.restored(kept))) return;
+    // Something else is shown by now.
+    if (controller.failure === null) return;
     if (controller.failure.status !== 400) {
       // The game is valid and must not be lost.
       say(byId("status"), "Your game could not be shown. Reload the page to try again.");
