@@ -30,7 +30,7 @@ macro_rules! asset {
 }
 
 /// All files of the page; it loads nothing from elsewhere.
-const ASSETS: [Asset; 57] = [
+const ASSETS: [Asset; 58] = [
     asset!("api.js", JS),
     asset!("appearance.js", JS),
     asset!("board.css", CSS),
@@ -57,6 +57,7 @@ const ASSETS: [Asset; 57] = [
     asset!("icon.svg", SVG),
     asset!("index.html", HTML),
     asset!("keys.js", JS),
+    asset!("latest_build.js", JS),
     asset!("learn.js", JS),
     asset!("lessons.js", JS),
     asset!("live.js", JS),

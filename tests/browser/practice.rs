@@ -102,6 +102,15 @@ pub fn a_task_is_solved_after_a_wrong_move() {
         page.click("#practice-leave").await;
         page.says("#rules-line", "9x5").await;
         assert_eq!(page.value("document.body.classList.contains('practising')").await, json!(false));
+
+        // A build that is begun in practice is shown, and stopped, where all builds are. How it has ended stays.
+        page.click("#open-practice").await;
+        page.click("#practice-start-build").await;
+        page.says("#practice-build", "Building tables of 9x5 to").await;
+        page.says("#build", "Building tables of 9x5 to").await;
+        page.click("#stop-build").await;
+        page.says("#build", "The build was stopped. What is finished is kept").await;
+        page.says("#practice-build", "The build was stopped. What is finished is kept").await;
     });
 }
 

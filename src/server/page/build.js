@@ -1,14 +1,12 @@
 // Offers builds where neither a table nor a proof has the value: what they take, their progress, and how they ended.
 
-import { buildOffers, buildState, startBuild, stopBuild } from "./api.js";
+import { buildOffers, startBuild, stopBuild } from "./api.js";
 import { byId, html, say } from "./dom.js";
+import { latestBuild } from "./latest_build.js";
 import { readPosition } from "./position.js";
 import { boardKey } from "./rules.js";
 import { sentence } from "./status.js";
 import { byteText } from "./words.js";
-
-/** Milliseconds between looks at a build. */
-const INTERVAL = 500;
 
 /** A number of seconds as text. */
 function duration(seconds) {
@@ -21,17 +19,16 @@ export class BuildPanel {
   constructor(controller, lookup) {
     Object.assign(this, { controller, lookup });
     this.root = byId("build");
-    // What can be built, and for which board and rules; the state of the latest build.
+    // What can be built, and for which board and rules.
     this.offers = null;
     this.offersFor = null;
-    this.state = null;
-    this.trouble = null;
-    this.timer = null;
     this.chosen = null;
     // What the present parts show.
     this.shown = null;
     lookup.addEventListener("values", () => this.update());
-    this.look();
+    latestBuild.addEventListener("change", () => this.draw());
+    latestBuild.addEventListener("end", () => this.refresh());
+    latestBuild.look();
     this.update();
   }
 
@@ -59,47 +56,21 @@ export class BuildPanel {
     this.draw();
   }
 
-  /** Looks at the build as long as it runs; when it ends, values are looked up again. */
-  async look() {
-    const wasRunning = this.state?.state === "running";
-    try {
-      this.state = await buildState();
-      this.trouble = null;
-    } catch (error) {
-      // The server may be back soon.
-      if (!wasRunning) return;
-      this.trouble = error.message;
-    }
-    if (this.state?.state === "running") {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.look(), INTERVAL);
-    } else if (wasRunning) {
-      this.offersFor = null;
-      if (this.controller.view) this.lookup.update();
-    }
-    this.draw();
-  }
-
-  async act(action) {
-    this.trouble = null;
-    try {
-      this.state = await action();
-    } catch (error) {
-      this.trouble = error.message;
-    }
-    this.draw();
-    if (this.state?.state === "running") this.look();
+  /** After a build, offers are others, and values are looked up again. */
+  refresh() {
+    this.offersFor = null;
+    if (this.controller.view) this.lookup.update();
   }
 
   draw() {
-    const running = this.state?.state === "running";
+    const running = latestBuild.isRunning();
     const { offers } = this;
     const any = offers?.allowed && (offers.offers.length > 0 || (offers.proof && this.isStart()));
     const offered = any && this.isWanted() && this.offersFor === boardKey(this.controller.view);
     this.root.hidden = !running && !offered;
     if (this.root.hidden) return;
     const stones = this.controller.view ? readPosition(this.controller.view.position).stones.size : 0;
-    const shown = JSON.stringify(running ? this.state.build : [stones, this.isStart(), this.offers, this.ending()]);
+    const shown = JSON.stringify(running ? latestBuild.state.build : [stones, this.isStart(), this.offers, latestBuild.failure()]);
     // Buttons stay the same as long as they mean the same.
     if (shown !== this.shown) {
       const held = this.root.contains(document.activeElement);
@@ -108,32 +79,32 @@ export class BuildPanel {
       this.shown = shown;
     }
     if (running) {
-      const { build, share, step, seconds_left: left } = this.state;
+      const { build, share, step, seconds_left: left } = latestBuild.state;
       const bar = this.root.querySelector("progress");
       if (share === null) bar.removeAttribute("value");
       else bar.value = share;
-      const parts = [build.proof ? step : null, share === null ? null : `${Math.floor(100 * share)} %`, left === null ? null : `about ${duration(left)} left`];
+      const parts = [build.proof ? step : null, latestBuild.percent(), left === null ? null : `about ${duration(left)} left`];
       say(this.root.querySelector("span"), parts.filter(Boolean).join(", "));
     }
   }
 
   runningParts() {
-    const { board, stones, proof } = this.state.build;
     return [
-      html("p", { text: proof ? `Proving the value of the start of ${board}` : `Building tables of ${board} to ${stones} stones` }),
+      html("p", { text: latestBuild.title() }),
       html("progress", { max: "1", "aria-label": "Progress of the build" }),
       html("div", { class: "row" },
         html("span", { class: "quiet grow" }),
-        html("button", { type: "button", id: "stop-build", onclick: () => this.act(stopBuild), text: "Stop" })),
+        html("button", { type: "button", id: "stop-build", onclick: () => latestBuild.act(stopBuild), text: "Stop" })),
     ];
   }
 
   offerParts(stones) {
     const { offers } = this;
+    const failure = latestBuild.failure();
     return [
       ...(offers.offers.length > 0 ? this.tableParts(stones) : []),
       ...(offers.proof && this.isStart() ? this.proofParts(offers.proof) : []),
-      ...this.ending().map((text) => html("p", { class: "quiet", role: "status", text: sentence(text) })),
+      ...(failure ? [html("p", { class: "quiet", role: "status", text: sentence(failure) })] : []),
     ];
   }
 
@@ -149,7 +120,7 @@ export class BuildPanel {
       value: String(offer.stones), selected: offer.stones === this.chosen,
       text: `to ${offer.stones} stones: about ${duration(offer.seconds)}, ${byteText(offer.disk)}`,
     });
-    const build = () => this.act(() => startBuild(this.controller.view, { stones: this.chosen }));
+    const build = () => latestBuild.act(() => startBuild(this.controller.view, { stones: this.chosen }));
     return [
       html("p", { class: "quiet", text: why }),
       html("div", { class: "row" },
@@ -177,15 +148,8 @@ export class BuildPanel {
     return [
       html("p", { class: "quiet", text: `The value of the start takes ${tables}a search${this.searchTime()}.` }),
       html("div", { class: "row" }, html("button", {
-        type: "button", id: "start-proof", onclick: () => this.act(() => startBuild(this.controller.view, { proof: true })), text: "Prove it",
+        type: "button", id: "start-proof", onclick: () => latestBuild.act(() => startBuild(this.controller.view, { proof: true })), text: "Prove it",
       })),
     ];
-  }
-
-  /** How the latest build has ended, and what went wrong. */
-  ending() {
-    if (this.trouble) return [this.trouble];
-    if (this.state?.state === "failed") return [this.state.message];
-    return this.state?.state === "stopped" ? ["The build was stopped. What is finished is kept."] : [];
   }
 }

@@ -41,7 +41,7 @@ const madeOf = new WeakMap();
 
 /**
  * Replaces what an element has, unless it is made of the same: a button that is replaced loses the click of a slow hand. Its focus goes
- * to the first new button, or else to the board.
+ * to the first new button.
  */
 export function renew(node, source, make) {
   const key = JSON.stringify(source);
@@ -49,7 +49,7 @@ export function renew(node, source, make) {
   madeOf.set(node, key);
   const held = node.contains(document.activeElement);
   node.replaceChildren(...make());
-  if (held) (node.querySelector("button") ?? byId("board").querySelector("[tabindex='0']"))?.focus();
+  if (held) node.querySelector("button")?.focus();
 }
 
 /** Loads a style of that name with the part of the page that needs it. */

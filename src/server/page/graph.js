@@ -7,21 +7,13 @@ const HEIGHT = 96;
 /** What marks of moves are called in style sheets. */
 export const MARK_CLASSES = { "?!": "inaccuracy", "?": "mistake", "??": "blunder", "only move": "only" };
 
-/** White's expected score after a move, or `null`. */
-function afterMove({ side, after: { expected } }) {
-  if (expected === null) return null;
-  return side === "white" ? expected : 1 - expected;
-}
-
-/** White's expected score before the first move, or `null`. */
-function atStart([first]) {
-  if (!first || first.before.expected === null) return null;
-  return first.side === "white" ? first.before.expected : 1 - first.before.expected;
-}
+/** White's expected score from that of a side, or `null`. */
+const forWhite = (side, { expected }) => (expected === null || side === "white" ? expected : 1 - expected);
 
 /** Draws the turns of a review into a picture; `ply` is shown, or `null` if none is; `go(ply)` shows another. */
 export function drawGraph(picture, turns, ply, go) {
-  const points = [atStart(turns), ...turns.map(afterMove)];
+  const start = turns[0] ? forWhite(turns[0].side, turns[0].before) : null;
+  const points = [start, ...turns.map(({ side, after }) => forWhite(side, after))];
   const step = WIDTH / Math.max(1, turns.length);
   const x = (i) => i * step;
   const y = (expected) => HEIGHT * (1 - expected);

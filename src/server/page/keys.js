@@ -1,6 +1,7 @@
-// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, step back, flip.
+// Keyboard shortcuts of the whole page: undo, redo, start, end, best move, step back, flip. Also where the focus is.
 
 import { anyOpen } from "./dialog.js";
+import { byId } from "./dom.js";
 
 const CONTROLS = "input, select, textarea, button, a, summary";
 
@@ -20,6 +21,22 @@ export function listenToKeys(isEditing, actions) {
   document.addEventListener("click", (event) => {
     if (event.detail > 0) event.target.closest("button, input[type=checkbox]")?.blur();
   }, true);
+}
+
+/** Gives the focus to the board when what has it disappears or is disabled. Dialogs restore the focus themselves. */
+export function keepFocus() {
+  let holder = null;
+  const isUsable = () => !holder.disabled && holder.getClientRects().length > 0;
+  document.addEventListener("focusin", ({ target }) => { holder = target.closest("dialog") ? null : target; });
+  // What is removed is still there when it loses the focus.
+  document.addEventListener("focusout", () => queueMicrotask(() => {
+    if (holder && holder !== document.activeElement && isUsable()) holder = null;
+  }));
+  new MutationObserver(() => {
+    if (!holder || isUsable()) return;
+    holder = null;
+    byId("board").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  }).observe(document.body, { subtree: true, childList: true, attributeFilter: ["class", "disabled", "hidden"] });
 }
 
 function chosen({ key, target, shiftKey, altKey }, typing, command) {

@@ -11,7 +11,7 @@ import { byId, say } from "./dom.js";
 import { Editor } from "./editor.js";
 import { Exchange, brokenLink, gameOfAddress } from "./exchange.js";
 import { Game } from "./game.js";
-import { listenToKeys } from "./keys.js";
+import { keepFocus, listenToKeys } from "./keys.js";
 import { Learn } from "./learn.js";
 import { Live, liveKeyOfAddress } from "./live.js";
 import { Lookup } from "./lookup.js";
@@ -176,6 +176,7 @@ async function restart() {
 }
 
 listen(board, () => (editor.shown ? editor : controller));
+keepFocus();
 listenToKeys(() => editor.shown, {
   undo: () => controller.undo(),
   redo: () => controller.redo(),

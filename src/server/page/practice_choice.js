@@ -1,8 +1,9 @@
 // Which tasks to practise: kind, difficulty, board, three against five; what was solved; and builds where tables are missing.
 
-import { boardTables, buildOffers, buildState, startBuild } from "./api.js";
+import { boardTables, buildOffers, startBuild } from "./api.js";
 import { byId, html, say } from "./dom.js";
-import { boardKey, rulesLine, tableRules } from "./rules.js";
+import { latestBuild } from "./latest_build.js";
+import { boardKey, boardLine, tableRules } from "./rules.js";
 import { sentence } from "./status.js";
 import { load, save } from "./store.js";
 
@@ -10,7 +11,6 @@ const KINDS = { win: "Win", draw: "Hold the draw", only: "Find the only move" };
 const DIFFICULTIES = { easy: "Easy", medium: "Medium", hard: "Hard" };
 /** The stones of three against five. */
 const EIGHT = 8;
-const INTERVAL = 500;
 
 export class PracticeChoice {
   /** `next()` shows another task. */
@@ -19,8 +19,11 @@ export class PracticeChoice {
     this.card = byId("practice-choice");
     this.chosen = { kind: "win", difficulty: "easy", three_against_five: false, ...load("practice-choice", {}) };
     this.boards = [];
-    this.build = null;
+    // How far a build is, where it is shown.
+    this.line = null;
     this.make();
+    latestBuild.addEventListener("change", () => this.drawBuild());
+    latestBuild.addEventListener("end", () => this.goOn());
   }
 
   make() {
@@ -64,7 +67,7 @@ export class PracticeChoice {
   }
 
   take(parts) {
-    Object.assign(this.chosen, parts);
+    this.chosen = { ...this.chosen, ...parts };
     const { kind, difficulty, three_against_five } = this.chosen;
     byId("practice-kind").value = kind;
     byId("practice-difficulty").value = difficulty;
@@ -76,17 +79,16 @@ export class PracticeChoice {
     const all = [...this.boards];
     if (!all.some((board) => boardKey(board) === boardKey(this.chosen))) all.unshift(this.chosen);
     byId("practice-board").replaceChildren(...all.map((board) =>
-      html("option", { value: boardKey(board), text: rulesLine(board).replace(", standard rules", "") })));
+      html("option", { value: boardKey(board), text: boardLine(board) })));
     byId("practice-board").value = boardKey(this.chosen);
   }
 
   /** The fields were changed. */
   choose() {
     const [board, rules] = JSON.parse(byId("practice-board").value);
-    Object.assign(this.chosen, {
-      board, rules, kind: byId("practice-kind").value, difficulty: byId("practice-difficulty").value, three_against_five: byId("practice-five").checked,
-    });
-    const { kind, difficulty, three_against_five } = this.chosen;
+    const [kind, difficulty] = ["kind", "difficulty"].map((name) => byId(`practice-${name}`).value);
+    const three_against_five = byId("practice-five").checked;
+    this.chosen = { board, rules, kind, difficulty, three_against_five };
     save("practice-choice", { kind, difficulty, three_against_five });
     this.next();
   }
@@ -120,10 +122,14 @@ export class PracticeChoice {
     byId("practice-clear").disabled = !Object.keys(counts).length;
   }
 
-  /** Offers to build tables of the board, where that may help. */
+  /** Offers to build tables of the board, where that may help; while a build runs, it is shown instead. */
   async offer(mayHelp) {
     this.offers.replaceChildren();
     if (!mayHelp) return;
+    if (latestBuild.isRunning()) {
+      this.showBuild();
+      return;
+    }
     const { chosen } = this;
     const { board, rules, three_against_five } = chosen;
     let offers;
@@ -132,29 +138,35 @@ export class PracticeChoice {
     } catch {
       return;
     }
+    // Another board may have been chosen meanwhile.
+    if (chosen !== this.chosen) return;
     const wanted = three_against_five && offers.offers.some(({ stones }) => stones === EIGHT) ? EIGHT : offers.recommended;
     if (!offers.allowed || !wanted) return;
-    const build = () => this.watch(() => startBuild({ board, rules }, { stones: wanted }));
+    const build = () => {
+      this.showBuild();
+      latestBuild.act(() => startBuild({ board, rules }, { stones: wanted }));
+    };
     this.offers.replaceChildren(html("button", { type: "button", id: "practice-start-build", class: "primary", text: `Build tables to ${wanted} stones`, onclick: build }));
   }
 
-  /** Follows a build to its end, and goes on with a task, unless something else was chosen meanwhile. */
-  async watch(ask) {
-    const line = html("p", { class: "quiet", role: "status" });
-    this.offers.replaceChildren(line);
-    try {
-      let state = await ask();
-      while (state.state === "running" && line.isConnected) {
-        const { build, share } = state;
-        say(line, `Building tables of ${build.board} to ${build.stones} stones${share === null ? "" : `, ${Math.floor(100 * share)} %`}`);
-        await new Promise((done) => { setTimeout(done, INTERVAL); });
-        state = await buildState();
-      }
-      if (state.message) say(line, sentence(state.message));
-      await this.list();
-      if (line.isConnected) this.next();
-    } catch (error) {
-      say(line, sentence(error.message));
-    }
+  /** Shows the latest build in place of an offer. */
+  showBuild() {
+    this.line = html("p", { class: "quiet", role: "status" });
+    this.offers.replaceChildren(this.line);
+    if (latestBuild.isRunning()) this.drawBuild();
+  }
+
+  /** Says how far the build is, or why it has ended early. */
+  drawBuild() {
+    if (!this.line?.isConnected) return;
+    const failure = latestBuild.failure();
+    if (latestBuild.isRunning()) say(this.line, [latestBuild.title(), latestBuild.percent()].filter(Boolean).join(", "));
+    else if (failure) say(this.line, sentence(failure));
+  }
+
+  /** After a build, goes on with a task, unless it failed or something else was chosen meanwhile. */
+  async goOn() {
+    await this.list();
+    if (this.line?.isConnected && !latestBuild.failure()) this.next();
   }
 }

@@ -24,8 +24,8 @@ export function ruleParts(rules) {
 /** The address of the tables of a board. */
 export const addressOf = ({ board, rules }) => `#${[board, ...ruleParts(tableRules(rules))].join("&")}`;
 
-/** The board, and what differs from the standard rules. Tables have no rules of play. */
-export function rulesLine({ board: size, rules }) {
+/** The board, and what differs from the standard rules, if anything does. Tables have no rules of play. */
+export function boardLine({ board: size, rules }) {
   const words = [size];
   if (rules.diagonals === "centre") words.push("diagonals from the centre");
   if (rules.continuation === "obligatory") words.push("chains must go on");
@@ -36,5 +36,11 @@ export function rulesLine({ board: size, rules }) {
   if (rules.move_limit) words.push(`${rules.move_limit} turns`);
   if (rules.move_time) words.push(`${rules.move_time / 1000} s for a move`);
   if (rules.repetition === false) words.push("no draw by repetition");
-  return words.length === 1 ? `${size}, standard rules` : words.join(", ");
+  return words.join(", ");
+}
+
+/** The same, which also says that the rules are standard. */
+export function rulesLine(game) {
+  const line = boardLine(game);
+  return line === game.board ? `${line}, standard rules` : line;
 }

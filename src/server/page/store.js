@@ -23,14 +23,13 @@ export function load(name, fallback, own = OWN.includes(name)) {
 
 /** The names that begin like that and have a value. */
 export function names(prefix) {
-  const unsavedNames = [...unsaved.keys()];
+  const all = new Set(unsaved.keys());
   try {
-    const begin = PREFIX + prefix;
-    const savedNames = Object.keys(localStorage).filter((name) => name.startsWith(begin)).map((name) => name.slice(PREFIX.length));
-    return [...new Set([...savedNames, ...unsavedNames.filter((name) => name.startsWith(prefix))])];
+    for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) all.add(name.slice(PREFIX.length));
   } catch {
-    return unsavedNames.filter((name) => name.startsWith(prefix));
+    // Saving is forbidden.
   }
+  return [...all].filter((name) => name.startsWith(prefix));
 }
 
 /** Saves a value under a name; `null` removes it. */

@@ -4,7 +4,7 @@ import { boardTables, certificates, statistics, zugzwangs } from "./api.js";
 import { positionPicture } from "./diagrams.js";
 import { byId, html, label, say, svg } from "./dom.js";
 import { readPosition } from "./position.js";
-import { addressOf, ruleParts, rulesLine } from "./rules.js";
+import { addressOf, boardLine, ruleParts } from "./rules.js";
 import { Settings } from "./settings.js";
 import { byteText, language, t, translatePage } from "./words.js";
 
@@ -30,7 +30,7 @@ function drawBoards(boards, chosen) {
     ];
     const address = addressOf(board);
     return html("li", {}, html("a", { class: "button", href: address, "aria-current": address === chosen ? "true" : null },
-      html("strong", { text: rulesLine(board).replace(", standard rules", "") }), html("span", { class: "quiet", text: reach.filter(Boolean).map((part) => t(part)).join(", ") })));
+      html("strong", { text: boardLine(board) }), html("span", { class: "quiet", text: reach.filter(Boolean).map((part) => t(part)).join(", ") })));
   }));
 }
 
