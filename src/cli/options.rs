@@ -148,6 +148,12 @@ impl TableOptions {
     }
 }
 
+/// The sentence that a database knows nothing of a board, with what to build.
+pub fn lacks_knowledge(database: &Path, size: BoardSize, rules: RuleSet) -> String {
+    let build = quick_build(size, rules, database, &machine_reach());
+    lacks(&format!("tables or certificates of {size}"), database, &build)
+}
+
 fn lacks(kind: &str, folder: &Path, build: &str) -> String {
     format!("there are no {kind} in {}; build {build}", folder.display())
 }

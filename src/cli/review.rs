@@ -18,7 +18,7 @@ use crate::game::{Game, ParsedRecord, RecordFault, Records, move_number, parse_g
 use crate::review::{Mark, Review, ReviewOptions, Summary, TurnReview, annotated_record, review};
 
 use super::interrupt;
-use super::options::KnowledgeOptions;
+use super::options::{KnowledgeOptions, lacks_knowledge};
 use super::output::{CliResult, Failure, print, print_json, table};
 use super::play::save_record;
 use super::progress::Progress;
@@ -72,11 +72,9 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let knowledge = if game.size().points() <= MAX_POINTS {
         let knowledge = arguments.knowledge.open(game.size(), game.rules().table_rules())?;
         if knowledge.is_empty() {
-            let database = arguments.knowledge.database.folder.display();
-            note!(
-                "There are neither tables nor certificates of {} in {database}: values are those of searches.",
-                game.size()
-            );
+            let database = &arguments.knowledge.database.folder;
+            let lack = lacks_knowledge(database, game.size(), game.rules().table_rules());
+            note!("{lack}; until then values are those of searches");
         }
         Some(knowledge)
     } else {

@@ -14,7 +14,7 @@ use crate::report::{Answer, ValueAnswer, answer};
 use crate::rules::{Position, PositionText, RuleSet, Rules};
 use crate::table::{Known, known, rate};
 
-use super::options::KnowledgeOptions;
+use super::options::{KnowledgeOptions, lacks_knowledge};
 use super::output::{CliResult, Failure, printed};
 use super::wording::note_unused;
 
@@ -86,10 +86,6 @@ pub enum Format {
 
 /// Answers the lines of standard input, with `best` also with depths and best moves.
 pub fn stream(options: &KnowledgeOptions, rules: RuleSet, format: Format, best: bool) -> CliResult {
-    let folder = &options.database.folder;
-    if !folder.exists() {
-        note!("There is no database folder {}: only what follows from the rules has a value (--db)", folder.display());
-    }
     let mut boards = Boards::new();
     let mut input = BufReader::with_capacity(BATCH_BYTES, io::stdin().lock());
     let mut output = io::stdout().lock();
@@ -173,14 +169,18 @@ fn batch(input: &mut BufReader<impl Read>) -> CliResult<Vec<Line>> {
     Ok(lines)
 }
 
-/// What is known of a board; certificates that are not used are noted.
+/// What is known of a board. It is noted if that is nothing, and which certificates are not used.
 fn open(options: &KnowledgeOptions, size: BoardSize, rules: RuleSet) -> CliResult<Source> {
     if size.points() > MAX_POINTS {
         let rules = Rules::new(Board::new(size, rules.diagonals), rules);
         return Ok(Source::Rules(Box::new(rules)));
     }
     let knowledge = options.open(size, rules)?;
-    note_unused(knowledge.proofs(), &options.database.folder);
+    let database = &options.database.folder;
+    note_unused(knowledge.proofs(), database);
+    if knowledge.is_empty() {
+        note!("{}; until then only what follows from the rules has a value", lacks_knowledge(database, size, rules));
+    }
     Ok(Source::Knowledge(Box::new(knowledge)))
 }
 

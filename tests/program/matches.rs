@@ -285,7 +285,7 @@ fn what_makes_no_sense_is_refused() {
         ("--record nowhere/games.txt", "cannot open nowhere/games.txt"),
         ("--board 3x3 --plies 60", "no opening found; use fewer --plies or a larger --balance"),
         ("--board 13x13 --adjudicate", "13x13 has no tables"),
-        ("--board 3x3 --adjudicate --db nowhere", "neither tables nor certificates of 3x3 in nowhere"),
+        ("--board 3x3 --adjudicate --db nowhere", "no tables or certificates of 3x3 in nowhere"),
     ] {
         let ran = play(&place, both, &format!("--nodes 10 {rest}"));
         assert_eq!(ran.code, Some(1), "{rest}\n{}", ran.err);

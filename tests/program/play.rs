@@ -129,6 +129,12 @@ fn the_computer_answers_and_undo_takes_back_its_turn_too() {
 #[test]
 fn the_computer_plays_itself_by_the_tables() {
     let place = Place::new();
+    let without = place.run_on("play 3x3 --db nowhere", b"quit\n");
+    assert!(
+        without.err.starts_with("there are no tables or certificates of 3x3 in nowhere; build "),
+        "{}",
+        without.err
+    );
     place.run("build 3x3 --stones 8 --metric both").done();
     let both = "play 3x3 --white computer --black computer";
     let out = place.run(both).done();

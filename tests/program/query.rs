@@ -198,7 +198,7 @@ fn a_query_builds_small_tables_that_it_needs() {
     assert_eq!((again.err.clone(), again.json()), (String::new(), answer));
     // A stream builds nothing.
     let ran = place.run_on("query --stdin --db stream", b"5/5/5/BB3/WW2W w");
-    assert!(ran.err.starts_with("There is no database folder stream: "), "{}", ran.err);
+    assert!(ran.err.starts_with("there are no tables or certificates of 5x5 in stream; build "), "{}", ran.err);
     assert_eq!(ran.done(), "5/5/5/BB3/WW2W w,unknown\n");
     assert!(!place.path().join("stream").exists());
     // While another build has the folder, the position is unknown.

@@ -106,7 +106,7 @@ fn a_line_without_end_costs_only_itself() {
     let why = "the line has more than 65536 bytes and is left out";
     assert!(ran.err.starts_with(&format!("line 2: {why}\nline 4: {why}\n")), "{}", ran.err);
     ran.fails(&["2 of 4"]);
-    let talk = place.run_on("uci", format!("{long}\nisready\n").as_bytes());
+    let talk = place.run_on("uci", format!("setoption name Board value 5x5\n{long}\nisready\n").as_bytes());
     assert_eq!(talk.done(), format!("info string error: {why}\nreadyok\n"));
     let game = place.run_on("play 3x3 --white person --black person", format!("{long}\nquit\n").as_bytes());
     assert!(game.done().contains(why));

@@ -10,10 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::board::MAX_POINTS;
 use crate::game::PlayRules;
 use crate::matches::{Adjudicator, Match, MatchError, OpeningError, RecordFile, Results};
-use crate::report::quick_build;
 
 use super::interrupt;
-use super::options::machine_reach;
+use super::options::lacks_knowledge;
 use super::output::{CliResult, Failure, print, print_json};
 pub use options::Arguments;
 use output::{MatchProgress, Output, score_text, summary};
@@ -35,12 +34,8 @@ pub fn run(arguments: &Arguments) -> CliResult {
         }
         let knowledge = arguments.knowledge.open(board, rules)?;
         if knowledge.is_empty() {
-            let database = &arguments.knowledge.database.folder;
-            return Err(Failure::Text(format!(
-                "there are neither tables nor certificates of {board} in {} to adjudicate with; build {}; or leave out --adjudicate",
-                database.display(),
-                quick_build(board, rules, database, &machine_reach())
-            )));
+            let lack = lacks_knowledge(&arguments.knowledge.database.folder, board, rules);
+            return Err(Failure::Text(format!("{lack}; or leave out --adjudicate")));
         }
         Some(knowledge)
     } else {

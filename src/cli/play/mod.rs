@@ -16,7 +16,7 @@ use crate::game::{End, Game, GameRequest, parse_game};
 use crate::rules::{PositionText, Side};
 
 use super::interrupt;
-use super::options::DatabaseOption;
+use super::options::{DatabaseOption, lacks_knowledge};
 use super::output::{CliResult, Failure, print};
 use super::values::{read_number, read_time};
 use computer::Computer;
@@ -95,7 +95,10 @@ pub fn run(arguments: &Arguments) -> CliResult {
     let mut computer = Computer::new((&arguments.database).into(), arguments.level, arguments.time, seed);
     if [arguments.white, arguments.black].contains(&Player::Computer) {
         // Before the clock of the first turn starts.
-        computer.open_knowledge(&game)?;
+        if computer.open_knowledge(&game)?.is_some_and(|it| it.is_empty()) {
+            let lack = lacks_knowledge(&arguments.database.folder, size, rules.table_rules());
+            note!("{lack}; until then the computer plays without");
+        }
     }
     if arguments.white == Player::Person || arguments.black == Player::Person {
         computer.plays_when_interrupted()?;

@@ -6,14 +6,16 @@ mod search;
 mod wording;
 
 use std::io;
+use std::sync::Arc;
 
 use clap::Args as ClapArgs;
 
 use crate::board::excerpt;
 use crate::files::lines_of;
 use crate::game::{Game, GameRequest};
+use crate::knowledge::Knowledge;
 
-use super::options::DatabaseOption;
+use super::options::{DatabaseOption, lacks_knowledge};
 use super::output::{CliResult, Failure, print};
 use go::GoLimits;
 use options::{Effect, Settings};
@@ -109,7 +111,13 @@ impl Session {
                 // A program that waits for the answer gets it, whatever state the tables are in.
                 match self.open_knowledge() {
                     Err(Failure::Text(error)) => print(&format!("info string error: {error}"))?,
-                    opened => opened?,
+                    opened => {
+                        if opened?.is_some_and(|it| it.is_empty()) {
+                            let Settings { board, rules, database, .. } = &self.settings;
+                            let lack = lacks_knowledge(&database.folder, *board, rules.table_rules());
+                            print(&format!("info string {lack}"))?;
+                        }
+                    }
                 }
                 print("readyok")
             }
@@ -138,8 +146,8 @@ impl Session {
     }
 
     /// Opens tables and certificates before a clock runs.
-    fn open_knowledge(&mut self) -> CliResult {
-        self.searcher.knowledge(&self.settings, self.settings.board).map(drop)
+    fn open_knowledge(&mut self) -> CliResult<Option<Arc<Knowledge>>> {
+        self.searcher.knowledge(&self.settings, self.settings.board)
     }
 
     /// Sets an option. GUIs send some that this program does not have.
@@ -220,7 +228,7 @@ impl Session {
         let game = GameRequest { position, moves, ..settings.start() };
         game.replay()?;
         (self.settings, self.game) = (settings, game);
-        self.open_knowledge()
+        self.open_knowledge().map(drop)
     }
 
     /// Stops the search, if one is running.
