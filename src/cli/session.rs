@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::board::BoardSize;
-use crate::files::{Lock, folder_of, is_same_file, make_folder};
+use crate::files::{Lock, make_folder};
 use crate::index::{Slice, SliceSet};
-use crate::knowledge::{CERTIFICATE_EXTENSION, CERTIFICATES, lock_certificate, unplaced_certificate};
+use crate::knowledge::{CERTIFICATE_EXTENSION, is_filed, lock_certificate, unplaced_certificate};
 use crate::proof::{Certificate, ProofError};
 use crate::report::tables_text;
 use crate::retro::{Alone, Budget};
@@ -58,7 +58,7 @@ impl Task {
     ) -> CliResult<Self> {
         let name = match &certificate {
             None => Some(problem.certificate_name()),
-            Some(file) if is_same_file(folder_of(file), &database.folder.join(CERTIFICATES)) => {
+            Some(file) if is_filed(file, &database) => {
                 let name = file.file_name().unwrap_or_default().to_str();
                 let name = name.filter(|_| file.extension().is_some_and(|found| found == CERTIFICATE_EXTENSION));
                 let refused = || {

@@ -21,10 +21,10 @@ pub use place::{
     Earlier, UNCHECKED_EXTENSION, lock_certificate, place_certificate, place_earlier, unplaced_certificate,
 };
 pub use proofs::{
-    CERTIFICATE_EXTENSION, CERTIFICATES, Proof, Proofs, Trust, UNCHECKED_SUFFIX, Unused, Why, certificate_files,
-    certificate_name, standing,
+    CERTIFICATE_EXTENSION, Proof, Proofs, Trust, UNCHECKED_SUFFIX, Unused, Why, certificate_files, certificate_name,
+    standing,
 };
-pub use record::{Checked, check_certificate};
+pub use record::{CERTIFICATES, Checked, check_certificate, is_filed};
 pub use values::{Knowledge, Selection};
 pub use verified::{Assurance, Extent, Verified, forget_verified, record_verified};
 

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::files::{Lock, make_folder, rename_file};
+use crate::files::{Lock, free_name, make_folder, rename_file};
 use crate::index::Space;
 use crate::proof::{Certificate, CheckError, CheckProgress, ProofError};
 use crate::rules::Side;
 use crate::table::{Database, Folder};
 
-use super::proofs::{CERTIFICATE_EXTENSION, CERTIFICATES, Trust, usable};
-use super::record::record;
+use super::proofs::{CERTIFICATE_EXTENSION, Trust, usable};
+use super::record::{CERTIFICATES, record};
 
 /// The extension of files that wait for their check.
 pub const UNCHECKED_EXTENSION: &str = "unchecked";
@@ -99,12 +99,9 @@ pub fn place_earlier(
 
 /// The first name that is free or whose file gives way: `first`, or `first` with a number before its extension.
 fn free_file(first: &Path, extension: &str, gives_way: impl Fn(&Path) -> bool) -> Result<PathBuf, ProofError> {
-    let (mut file, mut number) = (first.to_owned(), 1);
-    while file.try_exists().map_err(|source| ProofError::io("read", &file, source))? && !gives_way(&file) {
-        number += 1;
-        file = first.with_extension(format!("{number}.{extension}"));
-    }
-    Ok(file)
+    let name =
+        |number| if number == 1 { first.to_owned() } else { first.with_extension(format!("{number}.{extension}")) };
+    free_name(name, gives_way).map_err(|source| ProofError::io("read", first, source))
 }
 
 /// Whether one certificate claims more than another, or as much without needing other tables.

@@ -11,12 +11,9 @@ use crate::proof::{Certificate, Member, ProofError, Set, canonical, compare_tabl
 use crate::rules::{Bounds, Outcome, RuleSet};
 use crate::table::{Database, Folder, Known, Source, TableError, folder_name, names_in};
 
-use super::record::is_checked;
+use super::record::{CERTIFICATES, is_checked};
 
-/// The folder of the certificates in a database folder.
-pub const CERTIFICATES: &str = "certificates";
-
-/// The extension of their files.
+/// The extension of the files of certificates.
 pub const CERTIFICATE_EXTENSION: &str = "proof";
 
 /// The most bytes of memory for the positions of one certificate.
@@ -232,11 +229,15 @@ pub(super) fn usable(
         read => read?,
     };
     let mut name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    match standing(file, &certificate, identity, folder) {
-        Err(Why::Unchecked) if trust == Trust::All => name.push_str(UNCHECKED_SUFFIX),
-        Err(Why::Unusable(ProofError::MissingTable { .. }))
-            if trust == Trust::Recorded && is_checked(file, identity, access) => {}
-        standing => standing?,
+    let checked = is_checked(file, identity, access);
+    match compare_tables(&certificate, folder) {
+        Err(ProofError::MissingTable { .. }) if trust == Trust::Recorded && checked => {}
+        compared => compared?,
+    }
+    match trust {
+        _ if checked => {}
+        Trust::All => name.push_str(UNCHECKED_SUFFIX),
+        _ => return Err(Why::Unchecked),
     }
     // The file may have been replaced since the first look.
     if (certificate.size, certificate.rules) != of {

@@ -3,9 +3,18 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::files::{remove_for_good, replace_file, with_suffix};
+use crate::files::{folder_of, is_same_file, remove_for_good, replace_file, with_suffix};
 use crate::proof::{CHECKER, Certificate, CheckError, CheckProgress, ProofError};
 use crate::table::{Access, Database};
+
+/// The folder of the certificates in a database folder.
+pub const CERTIFICATES: &str = "certificates";
+
+/// Whether a file is in the folder of a database from which its certificates are used.
+#[must_use]
+pub fn is_filed(file: &Path, database: &Database) -> bool {
+    is_same_file(folder_of(file), &database.folder.join(CERTIFICATES))
+}
 
 /// A certificate that has been checked.
 #[derive(Clone, Debug)]
@@ -14,12 +23,12 @@ pub struct Checked {
     pub certificate: Certificate,
     /// The identity of its file: a hash of everything in it.
     pub identity: u128,
-    /// Whether the record could be written; without it the certificate is not used.
+    /// Whether the record could be written; without it the database does not use the certificate.
     pub recorded: Result<(), ProofError>,
 }
 
-/// Reads a certificate, checks all of it ([`Certificate::prove`]) and records beside the file that it is proved. The record of
-/// one that does not prove its claims is removed.
+/// Reads a certificate and checks all of it ([`Certificate::prove`]). If it is one of those that the database uses, a file beside it
+/// records that it is proved; the record of one that does not prove its claims is removed. No other folder is written to.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -30,16 +39,17 @@ pub fn check_certificate(
     on_progress: &(dyn Fn(CheckProgress) + Sync),
 ) -> Result<Checked, CheckError> {
     let (certificate, identity) = Certificate::read_with_identity(file, memory, &database.access)?;
+    let is_used = is_filed(file, database);
     if let Err(error) = certificate.prove(database, memory, on_progress) {
-        if error.is_refusal() {
+        if is_used && error.is_refusal() {
             let _ = remove_for_good(&record_path(file));
         }
         return Err(error);
     }
-    let recorded = match record(file, identity) {
+    let recorded = match is_used.then(|| record(file, identity)) {
         // It is recorded already, in a folder that may not be written.
-        Err(_) if is_checked(file, identity, &Access::Read) => Ok(()),
-        recorded => recorded,
+        Some(Err(_)) if is_checked(file, identity, &Access::Read) => Ok(()),
+        recorded => recorded.unwrap_or(Ok(())),
     };
     Ok(Checked { certificate, identity, recorded })
 }

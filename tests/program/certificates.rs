@@ -101,6 +101,15 @@ fn a_certificate_whose_check_was_cut_short_is_checked_by_the_next_solve() {
 }
 
 #[test]
+fn the_check_of_a_certificate_elsewhere_writes_nothing() {
+    let place = Place::new();
+    fs::create_dir(place.path().join("other")).expect("a folder");
+    place.run("solve 3x3 --stones 4 --certificate other/3x3.proof").done();
+    place.run("check other/3x3.proof").done();
+    assert_eq!(fs::read_dir(place.path().join("other")).expect("a folder").count(), 1);
+}
+
+#[test]
 fn a_value_that_two_certificates_prove_together_names_both() {
     let place = Place::new();
     place.run("solve 5x5 --stones 6 --question white").done();
