@@ -92,10 +92,10 @@ fn verify(arguments: &Arguments) -> CliResult {
     let (size, rules) = (arguments.tables.size, arguments.tables.rules.rule_set());
     let tables = Tables::open(&arguments.tables.database, size, rules, DEFAULT_CACHE_BYTES)?;
     let folder = tables.folder();
-    let slices = closed(&folder.tables().map(|(slice, _)| slice).collect());
-    if slices.is_empty() {
-        return Err(arguments.tables.missing("complete tables", folder));
+    if folder.tables().next().is_none() {
+        return Err(arguments.tables.missing("tables", folder));
     }
+    let slices = closed(&folder.tables().map(|(slice, _)| slice).collect());
     check_sums(&tables)?;
     let files = folder.tables().count() + folder.depth_tables().count();
     if !arguments.json {
@@ -200,7 +200,7 @@ fn left_out(what: &str, metric: Metric, all: impl Iterator<Item = Slice>, verifi
     left.into_iter().map(|Slice { mover, opponent }| Unverified { mover, opponent, metric }).collect()
 }
 
-/// Verifies every checksum.
+/// Verifies every checksum, and names every file that is damaged.
 #[allow(clippy::cast_precision_loss)] // for a progress bar
 fn check_sums(tables: &Tables) -> CliResult {
     let folder = tables.folder();
@@ -208,14 +208,20 @@ fn check_sums(tables: &Tables) -> CliResult {
     let blocks: u64 = both().map(|(_, table)| table.header().entries()).sum();
     let progress = Progress::new(blocks as f64);
     let done = AtomicU64::new(0);
+    let mut wrong = Vec::new();
     for (slice, table) in both() {
-        table.verify(&|| {
+        let verified = table.verify(&|| {
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.set(done as f64, || format!("checksums of {slice}"));
-        })?;
+        });
+        wrong.extend(verified.err());
     }
     progress.finish();
-    Ok(())
+    let last = wrong.pop();
+    for error in wrong {
+        note!("{error}");
+    }
+    last.map_or(Ok(()), |error| Err(error.into()))
 }
 
 #[allow(clippy::cast_precision_loss)]

@@ -114,6 +114,28 @@ fn advice_can_be_typed_as_it_is() {
 }
 
 #[test]
+fn every_damaged_file_is_named_and_checksums_need_no_other_tables() {
+    let place = with_tables();
+    let table = |slice: &str| place.path().join(format!("db/5x5/{slice}.wdl"));
+    fs::remove_file(table("1v1")).expect("a table");
+    let ran = place.run("verify 5x5");
+    assert!(ran.code == Some(0) && ran.out.contains("5 files: every checksum is correct"), "{}", ran.err);
+    assert!(ran.err.contains("tables that they depend on are missing: 1v2, 1v3, 2v1, 2v2, 3v1"), "{}", ran.err);
+    for slice in ["2v1", "2v2"] {
+        let mut bytes = fs::read(table(slice)).expect("a table");
+        *bytes.last_mut().expect("a byte") ^= 1;
+        fs::write(table(slice), bytes).expect("a table");
+    }
+    let ran = place.run("verify 5x5");
+    assert!(
+        !ran.out.contains("correct") && ran.err.lines().filter(|line| line.contains("damaged")).count() == 2,
+        "{}",
+        ran.err
+    );
+    assert!(ran.err.contains("2v1.wdl") && ran.err.contains("2v2.wdl"), "{}", ran.err);
+}
+
+#[test]
 fn a_single_wrong_value_is_found() {
     use Outcome::{Draw, Loss, Win};
     let cases = [
