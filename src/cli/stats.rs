@@ -170,9 +170,10 @@ fn print_csv(stats: &Stats) -> CliResult {
         "longest_loss_position",
         "zugzwangs",
         "full_point_zugzwangs",
+        "identity",
     ])?;
     for slice in &stats.slices {
-        let SliceStats { mover, opponent, counts, bytes, depths, zugzwangs, .. } = slice;
+        let SliceStats { mover, opponent, counts, bytes, depths, zugzwangs, identity, .. } = slice;
         let numbers = [counts.positions, counts.wins, counts.draws, counts.losses, counts.quiet, *bytes];
         let mut record = vec![mover.to_string(), opponent.to_string()];
         record.extend(numbers.map(|number| number.to_string()));
@@ -186,6 +187,7 @@ fn print_csv(stats: &Stats) -> CliResult {
         }
         let found = zugzwangs.as_ref().map(|found| [found.count, found.full_point].map(|number| number.to_string()));
         record.extend(found.unwrap_or_default());
+        record.push(identity.clone());
         written.write_record(record)?;
     }
     print_lines(written)
