@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     let mut table = csv::Writer::from_path(folder.join("slices.csv"))?;
-    table.write_record(["slice", "longest_win", "position", "longest_loss", "position"])?;
+    table.write_record(["slice", "longest_win", "win_position", "longest_loss", "loss_position"])?;
     for slice in &stats.slices {
         let Some(depths) = &slice.depths else { continue };
         let [win, loss] = [&depths.longest_win, &depths.longest_loss].map(|longest| {
