@@ -85,9 +85,10 @@ impl<P: PointSet> Position<P> {
     /// The position as text, ranks from the top, run lengths for empty points: `B.W/3/WW1 w` is printed `B1W/3/WW1 w`.
     ///
     /// # Panics
-    /// With overflow checks, if the board has more points than the sets can hold; without, the result is of no use.
+    /// If the board has more points than the sets can hold.
     #[must_use]
     pub fn to_text(&self, size: BoardSize) -> String {
+        check_capacity::<P>(size);
         let mut text = String::with_capacity(size.points() + size.rows() + 2);
         for row in (0..size.rows()).rev() {
             let mut empty = 0;
@@ -119,7 +120,7 @@ impl<P: PointSet> Position<P> {
     /// The start position: the lower half white, the upper half black, the middle row alternating around an empty middle.
     ///
     /// # Panics
-    /// With overflow checks, if the board has more points than the sets can hold; without, the result is of no use.
+    /// If the board has more points than the sets can hold.
     #[must_use]
     pub fn start(size: BoardSize) -> Self {
         let middle = size.columns() / 2;
@@ -136,7 +137,7 @@ impl<P: PointSet> Position<P> {
     /// stones of `inner` beside the middle.
     ///
     /// # Panics
-    /// With overflow checks, if the board has more points than the sets can hold; without, the result is of no use.
+    /// If the board has more points than the sets can hold.
     #[must_use]
     pub fn palindromic_start(size: BoardSize, inner: Side) -> Self {
         let middle = size.columns() / 2;
@@ -145,6 +146,7 @@ impl<P: PointSet> Position<P> {
 
     /// The start position with a middle row of these stones, by column.
     fn start_with(size: BoardSize, stone: impl Fn(usize) -> Side) -> Self {
+        check_capacity::<P>(size);
         let (columns, rows) = (size.columns(), size.rows());
         let mut position = Self { white: P::default(), black: P::default(), to_move: Side::White };
         for point in 0..size.points() {
@@ -213,12 +215,10 @@ pub enum PositionError {
 }
 
 /// A parsed position before the type of its point sets is chosen, which depends on its size.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PositionText {
     size: BoardSize,
-    white: Vec<usize>,
-    black: Vec<usize>,
-    to_move: Side,
+    position: Position<Wide>,
 }
 
 impl PositionText {
@@ -229,17 +229,18 @@ impl PositionText {
     /// [`PositionError`], which says what is wrong and where.
     pub fn parse(text: &str) -> Result<Self, PositionError> {
         let trimmed = text.trim();
-        let side = || PositionError::SideToMove(excerpt(text).into_owned());
+        let no_side = || PositionError::SideToMove(excerpt(text).into_owned());
         let Some((ranks, to_move)) = trimmed.split_once([' ', '_']) else {
-            return trimmed.parse().map(Self::start).map_err(|error| match error {
+            let start = |size| Self { size, position: Position::start(size) };
+            return trimmed.parse().map(start).map_err(|error| match error {
                 BoardSizeError::Impossible(..) => PositionError::Board(error),
-                BoardSizeError::Syntax(_) => side(),
+                BoardSizeError::Syntax(_) => no_side(),
             });
         };
         let to_move = match to_move.trim_matches([' ', '_']) {
             "w" | "W" => Side::White,
             "b" | "B" => Side::Black,
-            _ => return Err(side()),
+            _ => return Err(no_side()),
         };
         let mut place = 1 + text.chars().take_while(|c| c.is_whitespace()).count();
         let mut cells = Vec::new();
@@ -253,17 +254,12 @@ impl PositionText {
             place += text.chars().count() + 1;
         }
         let (columns, rows) = (cells[0].len(), cells.len());
-        let board = BoardSize::new(columns, rows).map_err(|_| PositionError::Size(columns, rows))?;
+        let size = BoardSize::new(columns, rows).map_err(|_| PositionError::Size(columns, rows))?;
         let points_of = |stone: char| {
             let places = cells.iter().rev().flatten().enumerate();
-            places.filter(|&(_, &cell)| cell == stone).map(|(point, _)| point).collect()
+            set_of(places.filter(|&(_, &cell)| cell == stone).map(|(point, _)| point))
         };
-        Ok(Self { size: board, white: points_of('W'), black: points_of('B'), to_move })
-    }
-
-    fn start(size: BoardSize) -> Self {
-        let Position::<Wide> { white, black, to_move } = Position::start(size);
-        Self { size, white: white.iter().collect(), black: black.iter().collect(), to_move }
+        Ok(Self { size, position: Position { white: points_of('W'), black: points_of('B'), to_move } })
     }
 
     /// The size of the board.
@@ -278,14 +274,23 @@ impl PositionText {
     /// [`PositionError::OtherBoard`] if the text has another size.
     ///
     /// # Panics
-    /// With overflow checks, if the board has more points than the sets can hold; without, the result is of no use.
+    /// If the board has more points than the sets can hold.
     pub fn on<P: PointSet>(&self, size: BoardSize) -> Result<Position<P>, PositionError> {
         if self.size != size {
             return Err(PositionError::OtherBoard { found: self.size, expected: size });
         }
-        let set = |points: &[usize]| points.iter().fold(P::default(), |set, &point| set | P::point(point));
-        Ok(Position { white: set(&self.white), black: set(&self.black), to_move: self.to_move })
+        check_capacity::<P>(size);
+        let Position { white, black, to_move } = self.position;
+        Ok(Position { white: set_of(white.iter()), black: set_of(black.iter()), to_move })
     }
+}
+
+fn set_of<P: PointSet>(points: impl Iterator<Item = usize>) -> P {
+    points.fold(P::default(), |set, point| set | P::point(point))
+}
+
+fn check_capacity<P: PointSet>(size: BoardSize) {
+    assert!(size.points() <= P::CAPACITY, "{size} has more than {} points", P::CAPACITY);
 }
 
 fn read_rank(text: &str, rank: usize, place: usize) -> Result<Vec<char>, PositionError> {

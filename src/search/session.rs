@@ -41,7 +41,7 @@ impl Problem {
     /// The start position of a board.
     ///
     /// # Panics
-    /// With overflow checks, if the board has more than 64 points; without, [`solve`] refuses it.
+    /// If the board has more than 64 points.
     #[must_use]
     pub fn start(size: BoardSize, rules: RuleSet) -> Self {
         Self { size, rules, position: Position::start(size) }

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::board::BoardSize;
 use crate::index::OutOfMemory;
 use crate::report::bytes;
-use crate::retro::{Budget, BuildError, Goal, Plan, ProposalLimits, plan};
+use crate::retro::{Budget, BuildError, Goal, Plan, ProposalLimits, check_size, plan};
 use crate::rules::RuleSet;
 use crate::search::{Problem, plan_tables};
 use crate::table::{Database, TableError};
@@ -127,9 +127,10 @@ impl Builder {
 
     /// The tables that the proof of a start position needs.
     pub fn tables_for_proof(&self, size: BoardSize, rules: RuleSet) -> Result<Plan, BuildError> {
+        check_size(size, 2)?;
         let problem = Problem::start(size, rules);
         let plan = plan_tables(&problem, &self.database.folder, None, &[], &self.reach.budget)?;
-        plan.map_or_else(|| Err(BuildError::NoRoom(size)), Ok)
+        plan.ok_or(BuildError::NoRoom(size))
     }
 
     /// Starts a build of tables to that many stones, or without a number a proof of the start position. `log` gets the reason if
@@ -190,7 +191,7 @@ impl Builder {
         };
         let work = || -> Result<(), JobError> {
             let pool = ThreadPoolBuilder::new().num_threads(threads()).start_handler(|_| lower_priority()).build();
-            let pool = pool.map_err(|error| JobError::Threads(TableError::threads(error)))?;
+            let pool = pool.map_err(|error| BuildError::from(TableError::threads(error)))?;
             pool.install(|| job.run(&self.database, interrupt, &on_step))
         };
         let (state, message) = match catch_unwind(AssertUnwindSafe(work)) {

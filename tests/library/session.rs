@@ -178,8 +178,8 @@ fn moves_are_reported_after_the_value_and_its_certificate() {
 fn what_cannot_be_solved_is_refused_before_the_search() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut options = SolveOptions::new(folder.path(), 0, MEMORY);
-    let large = solve(&start_of("9x9"), &options, &mut |_| Control::Continue);
     let size: BoardSize = "9x9".parse().expect("a board");
+    let large = solve(&Problem { size, ..start_of("3x3") }, &options, &mut |_| Control::Continue);
     assert!(matches!(large, Err(SolveError::Board(found)) if found == size), "{large:?}");
     options.certificate = Some(folder.path().to_owned());
     let refused = solve(&start_of("3x3"), &options, &mut |event| panic!("{event:?}"));
