@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, MAX_POINTS};
 use crate::game::engine::{Engine, EngineError, Level, SearchInfo, SearchLimits};
 use crate::game::{Game, GameRequest};
 use crate::knowledge::Knowledge;
@@ -137,9 +137,9 @@ impl Search {
 /// What is known of the board of a game. If tables are damaged, the log gets the error, and the game continues without.
 pub fn game_knowledge(api: &Api, game: &GameRequest) -> Result<Option<Arc<Knowledge>>, Problem> {
     let size: BoardSize = game.board.parse()?;
+    if size.points() > MAX_POINTS {
+        return Ok(None);
+    }
     let knowledge = api.library.knowledge(size, game.rules.table_rules());
-    Ok(knowledge.unwrap_or_else(|error| {
-        (api.settings.log)(&format!("a game continues without tables: {error}"));
-        None
-    }))
+    Ok(knowledge.inspect_err(|error| (api.settings.log)(&format!("a game continues without tables: {error}"))).ok())
 }

@@ -90,21 +90,21 @@ impl Library {
         &self.database
     }
 
-    /// The tables and certificates of a board, possibly none. `None` if the board is too large for them.
+    /// The tables and certificates of a board, possibly none.
     ///
     /// # Errors
     /// [`TableError`] for the first table that cannot be used.
-    pub fn knowledge(&self, size: BoardSize, rules: RuleSet) -> Result<Option<Arc<Knowledge>>, TableError> {
-        if size.points() > MAX_POINTS {
-            return Ok(None);
-        }
+    ///
+    /// # Panics
+    /// If the board has more than 64 points.
+    pub fn knowledge(&self, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, TableError> {
         let place = self.open_board((size, rules));
         // This lock prevents two requests from opening the same files. Requests for other boards need not wait: decoding large
         // certificates takes seconds.
         let mut held = place.lock().unwrap_or_else(PoisonError::into_inner);
         let stamps = [stamp(self.database(), &folder_name(size, rules))?, stamp(self.database(), CERTIFICATES)?];
         if let Some((_, knowledge)) = held.0.as_ref().filter(|(then, _)| *then == stamps) {
-            return Ok(Some(knowledge.clone()));
+            return Ok(knowledge.clone());
         }
         // Frees what is replaced before the new is opened.
         held.0 = None;
@@ -115,7 +115,7 @@ impl Library {
             self.log_once(unused.to_string());
         }
         held.0 = Some((stamps, knowledge.clone()));
-        Ok(Some(knowledge))
+        Ok(knowledge)
     }
 
     /// The place of a board, from now on the most recently used.

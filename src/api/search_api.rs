@@ -58,9 +58,7 @@ pub async fn search(State(api): State<Shared>, request: Request) -> Reply {
     let gone = StopOnDisconnect::new(&interrupt);
     let shared = api.clone();
     let text = api.run_search(api.settings.time_limit.saturating_add(limit), move |deadline| {
-        let Some(knowledge) = shared.library.knowledge(size, rules)? else {
-            return Err(Problem::missing(format!("{size} has too many points for tables")));
-        };
+        let knowledge = shared.library.knowledge(size, rules)?;
         few_turns(knowledge.rules(), &position)?;
         let probe = |mover, opponent| look_up(&knowledge, deadline, mover, opponent);
         let mut answer = answer(knowledge.rules(), &position, probe)?;
@@ -70,7 +68,7 @@ pub async fn search(State(api): State<Shared>, request: Request) -> Reply {
         let (memory, threads) = (shared.settings.search_memory, shared.settings.search_threads);
         let short = ShortSearch { memory, threads, limit, interrupt };
         let searched = search_value(knowledge.rules(), &knowledge.complete(), position, &short)?;
-        answer.add_search(&searched, position.to_move);
+        answer.add_search(&searched, size, position.to_move);
         json_text(&SearchAnswer { answer, search: Some(SearchSummary::of(&searched)) })
     });
     let text = text.await?;

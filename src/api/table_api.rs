@@ -117,9 +117,8 @@ pub async fn certificates(State(api): State<Shared>, size: SizeInPath, uri: Uri)
     let size = read_size(size)?;
     let rules = Parameters::read(&uri)?.without_position()?.rules;
     api.answer(move |api, _| {
-        let Some(knowledge) = api.library.knowledge(size, rules)? else {
-            return Err(Problem::missing(format!("boards like {size} of more than 64 points have no certificates")));
-        };
+        check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
+        let knowledge = api.library.knowledge(size, rules)?;
         let (proofs, folder) = (knowledge.proofs(), knowledge.tables().folder());
         let used = proofs.proofs().iter().filter_map(|proof| {
             let certificate = &proof.certificate;
@@ -188,7 +187,8 @@ pub fn read_size(size: SizeInPath) -> Result<BoardSize, Problem> {
 /// Status 404 without tables and certificates.
 pub fn knowledge_of(api: &Api, size: BoardSize, rules: RuleSet) -> Result<Arc<Knowledge>, Problem> {
     check_size(size, 2).map_err(|error| Problem::missing(error.to_string()))?;
-    if let Some(knowledge) = api.library.knowledge(size, rules)?.filter(|knowledge| !knowledge.is_empty()) {
+    let knowledge = api.library.knowledge(size, rules)?;
+    if !knowledge.is_empty() {
         return Ok(knowledge);
     }
     let remedy = api.host.remedy(size, rules)?;

@@ -16,6 +16,17 @@ pub enum Diagonals {
     Centre,
 }
 
+impl Diagonals {
+    /// Column + row of strong points, modulo 2. Where it is the same for both kinds, these are the same.
+    #[must_use]
+    pub fn strong_parity(self, size: BoardSize) -> usize {
+        match self {
+            Self::Corner => 0,
+            Self::Centre => (size.columns() / 2 + size.rows() / 2) % 2,
+        }
+    }
+}
+
 /// Number of directions. Direction `d ^ 1` is the opposite of `d`; from 4 on they are diagonal.
 pub const DIRECTIONS: usize = 8;
 
@@ -51,14 +62,6 @@ pub struct Attack {
     pub approach: bool,
 }
 
-/// Column + row of strong points, modulo 2.
-fn strong_parity(columns: usize, rows: usize, diagonals: Diagonals) -> usize {
-    match diagonals {
-        Diagonals::Corner => 0,
-        Diagonals::Centre => (columns / 2 + rows / 2) % 2,
-    }
-}
-
 impl<P: PointSet> Board<P> {
     /// The board of that size.
     ///
@@ -68,7 +71,7 @@ impl<P: PointSet> Board<P> {
     pub fn new(size: BoardSize, diagonals: Diagonals) -> Self {
         assert!(size.points() <= P::CAPACITY, "{size} does not fit a set of {} points", P::CAPACITY);
         let (columns, rows) = (size.columns(), size.rows());
-        let strong_parity = strong_parity(columns, rows, diagonals);
+        let strong_parity = diagonals.strong_parity(size);
         let mut next = vec![[NO_POINT; DIRECTIONS]; size.points()];
         let mut line_from = [P::default(); DIRECTIONS];
         let mut all = P::default();
@@ -145,8 +148,8 @@ impl<P: PointSet> Board<P> {
     /// True if the point has diagonal lines, where the board has room for them.
     #[must_use]
     pub fn is_strong(&self, point: usize) -> bool {
-        let (columns, rows) = (self.size.columns(), self.size.rows());
-        (point % columns + point / columns) % 2 == strong_parity(columns, rows, self.diagonals)
+        let columns = self.size.columns();
+        (point % columns + point / columns) % 2 == self.diagonals.strong_parity(self.size)
     }
 
     /// The points with diagonal lines, where the board has room for them: the strong ones.

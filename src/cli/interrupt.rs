@@ -152,12 +152,13 @@ impl Interrupt {
 
 /// How the same command will continue, by the state that is there.
 pub fn how_to_continue(state: &Path) -> String {
-    let saved = state.metadata().and_then(|found| found.modified()).ok().and_then(|time| time.elapsed().ok());
-    match saved {
-        Some(age) => {
+    match state.metadata().and_then(|found| found.modified()) {
+        Ok(saved) => {
+            // By a clock that was set back it is saved in the future.
+            let age = saved.elapsed().unwrap_or_default();
             let age = humantime::format_duration(Duration::from_secs(age.as_secs()));
             format!("the same command continues from {}, saved {age} ago", state.display())
         }
-        None => "the same command starts the search again".to_owned(),
+        Err(_) => "the same command starts the search again".to_owned(),
     }
 }

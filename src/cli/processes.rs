@@ -126,13 +126,15 @@ mod world {
     fn cut(lengths: impl Iterator<Item = usize>) -> (Vec<i32>, Vec<i32>) {
         let number = |words: usize| i32::try_from(words).expect("no more than 2^31 words are sent at a time");
         let mut end = 0;
-        lengths
+        let parts = lengths
             .map(|length| {
                 let start = end;
                 end += length;
                 (number(length), number(start))
             })
-            .unzip()
+            .unzip();
+        number(end);
+        parts
     }
 
     impl World {

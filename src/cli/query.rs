@@ -113,7 +113,7 @@ fn single(arguments: &Arguments, text: &str) -> CliResult {
     let searches = open && !arguments.search.is_zero();
     let search = searches.then(|| searched(&knowledge, position, arguments.search)).transpose()?;
     if let Some(searched) = &search {
-        answer.add_search(searched, position.to_move);
+        answer.add_search(searched, parsed.size(), position.to_move);
     }
     let search = search.as_ref().map(SearchSummary::of);
     let output = QueryOutput { answer, line, search };

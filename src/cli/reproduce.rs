@@ -150,8 +150,7 @@ fn other_starts(size: BoardSize) -> [Problem; 2] {
 /// The start of a board under each rule that differs from the default and changes the board.
 fn variants(size: BoardSize) -> impl Iterator<Item = Problem> {
     let defaults = RuleSet::default();
-    // On some boards the two kinds of diagonals are the same.
-    let differ = (size.columns() / 2 + size.rows() / 2) % 2 == 1;
+    let differ = Diagonals::Centre.strong_parity(size) != Diagonals::Corner.strong_parity(size);
     let centre = differ.then_some(RuleSet { diagonals: Diagonals::Centre, ..defaults });
     let others = [
         RuleSet { continuation: Continuation::Obligatory, ..defaults },

@@ -55,6 +55,22 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     File::open(regular_file(path)?)
 }
 
+/// The first of some numbered names, from 1, that is free or gives way. What a link is called is taken, even if it leads nowhere.
+///
+/// # Errors
+/// That of the operating system.
+pub fn free_name(name: impl Fn(u32) -> PathBuf, gives_way: impl Fn(&Path) -> bool) -> io::Result<PathBuf> {
+    let mut number = 1;
+    loop {
+        let path = name(number);
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path),
+            Ok(_) if !gives_way(&path) => number += 1,
+            found => return found.map(|_| path),
+        }
+    }
+}
+
 /// Whether two names are of one file, which is there.
 #[must_use]
 pub fn is_same_file(one: &Path, other: &Path) -> bool {

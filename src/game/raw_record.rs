@@ -104,7 +104,7 @@ impl RawRecord {
             let wrong = |error| fault(self.line_of("Termination"), RecordFault::Game(Box::new(error)));
             replayed.finish(end).map_err(wrong)?;
         }
-        let game = GameRequest { end, position: self.tag("FEN").map(str::to_owned), ..replayed.to_request() };
+        let game = GameRequest { position: self.tag("FEN").map(str::to_owned), ..replayed.to_request() };
         let tags = self.tags.into_iter().map(|(name, (_, value))| (name, value)).collect();
         Ok(ParsedRecord { game, tags })
     }
@@ -184,20 +184,11 @@ impl RawRecord {
             .tag("Rules")
             .map_or_else(|| Ok(PlayRules::default()), PlayRules::from_text)
             .map_err(|why| fault(self.line_of("Rules"), RecordFault::Rules(why)))?;
-        let position = self.tag("FEN").map(str::to_owned);
-        let board = match (self.tag("Board"), &position) {
-            (Some(board), _) => board.to_owned(),
-            (None, Some(position)) => match PositionText::parse(position) {
-                Ok(position) => position.size().to_string(),
-                Err(error) => return Err(fault(self.line_of("FEN"), RecordFault::Game(Box::new(error.into())))),
-            },
-            (None, None) => return Err(fault(1, RecordFault::NoBoard)),
-        };
         let known = self.times.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         let said = |&name: &&str| Some((name.to_owned(), self.tag(name).filter(|text| !is_question(text))?.to_owned()));
         Ok(GameRequest {
-            board,
-            position,
+            board: self.board()?,
+            position: self.tag("FEN").map(str::to_owned),
             rules,
             moves: self.moves.iter().map(|(_, text)| text.clone()).collect(),
             times: self.times[..known].to_vec(),
@@ -207,9 +198,21 @@ impl RawRecord {
         })
     }
 
+    /// Its board, as its tag names it, or else that of its position.
+    fn board(&self) -> Result<String, RecordError> {
+        match (self.tag("Board"), self.tag("FEN")) {
+            (Some(board), _) => Ok(board.to_owned()),
+            (None, Some(position)) => match PositionText::parse(position) {
+                Ok(position) => Ok(position.size().to_string()),
+                Err(error) => Err(fault(self.line_of("FEN"), RecordFault::Game(Box::new(error.into())))),
+            },
+            (None, None) => Err(fault(1, RecordFault::NoBoard)),
+        }
+    }
+
     /// The size of its board.
     pub fn size(&self) -> Result<BoardSize, RecordError> {
-        self.game()?.board.parse().map_err(|error| self.at_line(GameError::Size(error)))
+        self.board()?.parse().map_err(|error| self.at_line(GameError::Size(error)))
     }
 
     /// An error of the game with its line.

@@ -63,9 +63,7 @@ impl<'a> Crowded<'a> {
     /// The stones of the mover and of the opponent in a column of the row of `empty`, a representative.
     #[must_use]
     pub fn position(&self, empty: u64, column: usize) -> (u64, u64) {
-        let occupied = self.space.board().all().without(empty);
-        let mover = points(self.splits.set(column), occupied);
-        (mover, occupied.without(mover))
+        split(self.splits.set(column), self.space.board().all().without(empty))
     }
 
     /// What decides which positions of the row of these empty points have a capture.
@@ -119,11 +117,14 @@ impl<'a> Crowded<'a> {
     /// As [`position`](Self::position), for all columns in order.
     pub fn positions(self, empty: u64) -> impl Iterator<Item = (u64, u64)> + use<> {
         let occupied = self.space.board().all().without(empty);
-        self.splits.sets(0).map(move |set| {
-            let mover = points(set, occupied);
-            (mover, occupied.without(mover))
-        })
+        self.splits.sets().map(move |set| split(set, occupied))
     }
+}
+
+/// The stones of both sides on `occupied`, those of the mover with labels in `set`.
+fn split(set: u64, occupied: u64) -> (u64, u64) {
+    let mover = points(set, occupied);
+    (mover, occupied.without(mover))
 }
 
 /// The labels of points of `set` among those of `occupied`, which contains them.

@@ -1,4 +1,4 @@
-//! The order of a slice: what its rows and columns are. Only this file decides which slices are numbered in which way.
+//! The order of a slice: what its rows and columns are.
 
 use super::colex::binomial;
 use super::crowded::{CaptureMask, Crowded};

@@ -65,7 +65,7 @@ impl Splits {
         let words = count.div_ceil(64);
         let ranks = Colex::new(stones, mover);
         let mut splits = Self { count, words, half, low, high, ranks, rows: zeroed(stones * words) };
-        for (column, set) in splits.sets(0).enumerate() {
+        for (column, set) in splits.sets().enumerate() {
             for label in set.iter() {
                 splits.rows[label * words + column / 64] |= 1 << (column % 64);
             }
@@ -99,11 +99,9 @@ impl Splits {
         self.ranks.set(column)
     }
 
-    /// The sets of labels from a column on, in order.
-    pub fn sets(&self, column: usize) -> impl Iterator<Item = u64> + use<> {
-        let first = if column < self.count { self.set(column) } else { 0 };
-        let rest = self.count.saturating_sub(column);
-        std::iter::successors(Some(first), |&set| Some(next_set(set))).take(rest)
+    /// The sets of labels, by column.
+    pub fn sets(&self) -> impl Iterator<Item = u64> + use<> {
+        std::iter::successors(Some(self.set(0)), |&set| Some(next_set(set))).take(self.count)
     }
 
     /// The row that marks the columns in which a label is the mover's. Bits past the last column are zero.
@@ -122,7 +120,7 @@ mod tests {
     fn splits_are_numbered_in_ascending_order() {
         for (stones, mover) in [(9, 4), (16, 8), (5, 5), (7, 1), (1, 1), (24, 3)] {
             let splits = Splits::new(stones, mover);
-            let sets: Vec<u64> = splits.sets(0).collect();
+            let sets: Vec<u64> = splits.sets().collect();
             assert_eq!(sets.len() as u64, binomial(stones, mover));
             assert!(sets.is_sorted());
             let turned = Splits::new(stones, stones - mover);

@@ -52,7 +52,7 @@ impl Clocks {
     /// A side has made a move.
     pub fn moved(&mut self, limit: Limit, side: usize, took: Duration) {
         if let Limit::Clock { increment, .. } = limit {
-            self.0[side] += milliseconds(increment) - milliseconds(took);
+            self.0[side] = self.0[side].saturating_add(milliseconds(increment) - milliseconds(took));
         }
     }
 

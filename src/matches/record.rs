@@ -57,8 +57,8 @@ impl RecordFile {
     /// [`RecordFileError`].
     pub fn open(path: &Path) -> Result<(Self, Vec<GameRequest>), RecordFileError> {
         let failed = |what, source| RecordFileError::Io { what, path: path.to_owned(), source };
-        let file = regular_file(path)
-            .and_then(|path| File::options().create(true).truncate(false).read(true).write(true).open(path));
+        let real = regular_file(path).map_err(|error| failed("open", error))?;
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(&real);
         let mut file = file.map_err(|error| failed("open", error))?;
         if !try_lock(&file).map_err(|error| failed("lock", error))? {
             return Err(RecordFileError::InUse(path.to_owned()));
@@ -82,7 +82,7 @@ impl RecordFile {
             file.set_len(complete).map_err(|error| failed("shorten", error))?;
         }
         file.seek(SeekFrom::End(0)).map_err(|error| failed("read", error))?;
-        sync_folder_of(path).map_err(|error| failed("synchronise", error))?;
+        sync_folder_of(&real).map_err(|error| failed("synchronise", error))?;
         Ok((Self { path: path.to_owned(), file }, games))
     }
 

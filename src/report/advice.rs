@@ -26,7 +26,7 @@ pub fn build_command(goal: &Goal, database: &Path) -> String {
 
 /// The command that solves a position.
 #[must_use]
-pub fn solve_command(size: BoardSize, rules: RuleSet, position: &Position<u64>, database: &Path) -> String {
+fn solve_command(size: BoardSize, rules: RuleSet, position: &Position<u64>, database: &Path) -> String {
     let is_start = *position == Position::start(size);
     let place = if is_start { String::new() } else { format!(" --position \"{}\"", position.to_text(size)) };
     format!("fanorona solve {size}{place}{}", options(rules, database))

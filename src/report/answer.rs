@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use crate::board::PointSet;
+use crate::board::{BoardSize, PointSet};
 use crate::knowledge::UNCHECKED_SUFFIX;
 use crate::rules::{Bounds, Outcome, Position, RuleSet, Rules, Side, Value, turn_text};
 use crate::search::Searched;
@@ -131,13 +131,12 @@ impl SearchSummary {
 
 impl Answer {
     /// Adds what a search has found to what is known of the position and of its moves.
-    pub fn add_search(&mut self, searched: &Searched, to_move: Side) {
+    pub fn add_search(&mut self, searched: &Searched, size: BoardSize, to_move: Side) {
         let found = searched.value.bounds(to_move);
         self.known.add(found, to_move);
         // No move gives more than the position has, and one keeps what is proved for its player.
         let every = Bounds { least: Outcome::Loss, most: self.known.bounds.most };
-        let size = self.board.parse();
-        let best = searched.turn.as_ref().zip(size.ok()).map(|((_, after), size)| after.to_text(size));
+        let best = searched.turn.as_ref().map(|(_, after)| after.to_text(size));
         for one in &mut self.moves {
             let keeps = best.as_ref() == Some(&one.position);
             one.known.add(if keeps { found } else { every }, to_move);

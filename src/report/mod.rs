@@ -21,7 +21,7 @@ mod zugzwang;
 #[cfg(any(feature = "cli", feature = "server"))]
 pub use advice::{
     DEFAULT_DATABASE, advice, build_command, check_command, first_build, proposal_text, quick_build, quick_build_of,
-    slice_names, solve_command, tables_text,
+    slice_names, tables_text,
 };
 pub use answer::{Answer, MoveAnswer, SearchSummary, ValueAnswer, answer};
 #[cfg(feature = "svg")]

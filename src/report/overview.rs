@@ -7,10 +7,11 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::board::{BoardSize, MAX_POINTS};
+use crate::index::Space;
 use crate::knowledge::{Unused, Why, certificate_files, standing};
 use crate::proof::Certificate;
 use crate::rules::{Bounds, Position, RuleSet, Side, Value};
-use crate::table::{Access, Database, TableError, Tables, folders};
+use crate::table::{Access, Database, Folder, TableError, Tables, folders};
 
 use super::stats::{Stats, stats};
 
@@ -188,8 +189,9 @@ pub fn rules_in_short(rules: RuleSet) -> String {
 /// # Errors
 /// [`TableError`] if the folder cannot be listed, or the length of a certificate is not known.
 pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
+    let database = &Database { folder: database.to_owned(), access: Access::Read };
     let mut overview = Overview::default();
-    for (size, rules) in folders(&database.into())? {
+    for (size, rules) in folders(database)? {
         if size.points() > MAX_POINTS {
             continue;
         }
@@ -198,12 +200,13 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
             Err(error) => overview.unusable.push(error.to_string()),
         }
     }
-    for file in certificate_files(&database.into())? {
-        let why = match Certificate::read_with_identity(&file, memory, &Access::Read) {
+    for file in certificate_files(database)? {
+        let why = match Certificate::read_with_identity(&file, memory, &database.access) {
             Ok((certificate, identity)) => {
                 // Tables that cannot be used are listed already.
-                let tables = open(database, certificate.size, certificate.rules).ok();
-                let standing = tables.map(|tables| standing(&file, &certificate, identity, tables.folder()));
+                let space = Space::new(certificate.size, certificate.rules.diagonals);
+                let folder = Folder::open(database, &space, certificate.rules).ok();
+                let standing = folder.map(|folder| standing(&file, &certificate, identity, &folder));
                 // A certificate without a claim is left out.
                 overview.certificates.extend(filed(&file, &certificate, matches!(standing, Some(Ok(()))))?);
                 standing.and_then(Result::err).filter(|why| !matches!(why, Why::Unchecked))
@@ -217,12 +220,13 @@ pub fn overview(database: &Path, memory: u64) -> Result<Overview, TableError> {
 
 /// The tables of a board; `None` if there are none. Damage at the start is added to what is `unusable`.
 fn board_tables(
-    database: &Path,
+    database: &Database,
     size: BoardSize,
     rules: RuleSet,
     unusable: &mut Vec<String>,
 ) -> Result<Option<BoardTables>, TableError> {
-    let tables = open(database, size, rules)?;
+    const CACHE_BYTES: u64 = 1 << 20;
+    let tables = Tables::open(database.clone(), size, rules, CACHE_BYTES)?;
     let folder = tables.folder();
     let stats = stats(folder, size, rules)?;
     let is_empty = stats.slices.is_empty();
@@ -243,12 +247,6 @@ fn start_value(tables: &Tables) -> Result<Option<Value>, TableError> {
     let start = Position::<u64>::start(tables.space().board().size());
     let known = tables.probe(start.mover(), start.opponent())?;
     Ok(known.map(|outcome| Value::of_bounds(outcome.into(), start.to_move)))
-}
-
-fn open(database: &Path, size: BoardSize, rules: RuleSet) -> Result<Tables, TableError> {
-    const CACHE_BYTES: u64 = 1 << 20;
-    let database = Database { folder: database.to_owned(), access: Access::Read };
-    Tables::open(database, size, rules, CACHE_BYTES)
 }
 
 fn filed(path: &Path, certificate: &Certificate, checked: bool) -> Result<Option<FiledCertificate>, TableError> {

@@ -191,7 +191,7 @@ impl<P: PointSet> Rules<P> {
     }
 
     /// The same without the chains that go on where `goes_on(direction, path, left)` says that none of them matters. The chain up to there
-    /// is visited unless it has to go on.
+    /// is visited if chains may stop anywhere.
     ///
     /// # Errors
     /// What `visit` breaks with comes back as [`ControlFlow::Break`].
@@ -282,10 +282,11 @@ impl<P: PointSet> Rules<P> {
             if optional {
                 visit(&path, stop)?;
             }
-            let goes_on_there =
-                !goes_on(direction, &path, longer.enemy) || self.extend(from, to, &longer, goes_on, visit)?;
-            if !optional && !goes_on_there {
-                visit(&path, stop)?;
+            if goes_on(direction, &path, longer.enemy) {
+                let extended = self.extend(from, to, &longer, goes_on, visit)?;
+                if !optional && !extended {
+                    visit(&path, stop)?;
+                }
             }
         }
         ControlFlow::Continue(extended)

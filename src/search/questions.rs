@@ -256,9 +256,7 @@ impl Asking<'_, '_> {
         asked.answer.seconds += asked_at.elapsed().as_secs_f64();
         let done = self.solver.nodes().saturating_add(asked.positions);
         match answer {
-            Err(SolveError::Stopped) if control == Control::Stop => Err(SolveError::Stopped),
-            Err(SolveError::Stopped) if given_up => Ok(Ended::GivenUp),
-            Err(SolveError::Stopped) if self.solver.budget().is_spent(done) => Ok(Ended::Spent),
+            Err(SolveError::Stopped) => stopped(control, given_up, self.solver.budget().is_spent(done)),
             answer => answer.map(Ended::Answered),
         }
     }
@@ -293,10 +291,9 @@ impl Asking<'_, '_> {
         asked.closing += start.elapsed();
         *extraction_seconds += start.elapsed().as_secs_f64();
         match added {
-            Err(SolveError::Stopped) if control == Control::Stop => Err(SolveError::Stopped),
-            Err(SolveError::Stopped) if is_over(until) => Ok(Some(Ended::GivenUp)),
-            Err(SolveError::Stopped) if budget.is_spent(self.solver.nodes().saturating_add(*positions)) => {
-                Ok(Some(Ended::Spent))
+            Err(SolveError::Stopped) => {
+                let done = self.solver.nodes().saturating_add(*positions);
+                stopped(control, is_over(until), budget.is_spent(done)).map(Some)
             }
             Err(error) => Err(error),
             Ok(None) => Ok(None),
@@ -346,4 +343,13 @@ enum Ended {
     GivenUp,
     /// The nodes of its stint were used up.
     Spent,
+}
+
+/// How a question ended that was stopped, unless the caller stopped it.
+fn stopped(control: Control, given_up: bool, spent: bool) -> Result<Ended, SolveError> {
+    match control {
+        Control::Continue if given_up => Ok(Ended::GivenUp),
+        Control::Continue if spent => Ok(Ended::Spent),
+        _ => Err(SolveError::Stopped),
+    }
 }

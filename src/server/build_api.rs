@@ -47,17 +47,14 @@ pub async fn offers(State(service): State<Shared>, size: SizeInPath, uri: Uri, h
         let known = api.library.knowledge(size, rules)?;
         // What is not allowed is not planned either.
         let offers = if allowed { shared.offering.get(size, rules)? } else { Arc::default() };
-        let unproved = match known.as_deref() {
-            Some(knowledge) if offers.proof.is_some() => !is_known(knowledge, &Position::start(size))?,
-            _ => false,
-        };
+        let unproved = offers.proof.is_some() && !is_known(&known, &Position::start(size))?;
         json_text(&BoardOffers {
             start: Position::<u64>::start(size).to_text(size),
             proof: offers.proof.filter(|_| unproved),
             board: size.to_string(),
             rules,
             allowed,
-            stones: known.map_or(0, |known| known.stones()),
+            stones: known.stones(),
             offers: &offers.tables,
             recommended: offers.recommended,
         })

@@ -11,7 +11,7 @@ use crate::knowledge::{
     CERTIFICATES, Knowledge, Trust, check_certificate, lock_certificate, place_certificate, place_earlier,
     unplaced_certificate,
 };
-use crate::proof::{CheckError, CheckProgress, ProofError};
+use crate::proof::{CheckError, CheckProgress};
 use crate::report::{grouped, tables_text};
 use crate::retro::{Alone, BuildError, BuildEvent, BuildProgress, Plan, execute};
 use crate::rules::Position;
@@ -58,12 +58,6 @@ pub enum JobError {
     /// While it checked the certificate.
     #[error(transparent)]
     Check(#[from] CheckError),
-    /// A file of the certificate could not be written.
-    #[error(transparent)]
-    Certificate(#[from] ProofError),
-    /// The system has no threads for it.
-    #[error(transparent)]
-    Threads(TableError),
 }
 
 impl JobError {
@@ -123,9 +117,9 @@ fn prove(
     on_step: &OnStep<'_>,
 ) -> Result<(), JobError> {
     let name = problem.certificate_name();
-    let new = unplaced_certificate(database, &name)?;
+    let new = unplaced_certificate(database, &name).map_err(SolveError::from)?;
     // Until the certificate is in its place.
-    let _lock = lock_certificate(&new)?;
+    let _lock = lock_certificate(&new).map_err(SolveError::from)?;
     let memory = tables.budget.memory;
     let is_solved = || -> Result<bool, SolveError> {
         let knowledge = Knowledge::open(database.clone(), problem.size, problem.rules, 0, Trust::Checked)?;
@@ -153,7 +147,7 @@ fn prove(
         let _ = check_certificate(&file, database, memory, &checking);
     }
     if new.exists() {
-        place_earlier(&new, database, memory, &checking)?;
+        place_earlier(&new, database, memory, &checking).map_err(SolveError::from)?;
     }
     if is_solved()? {
         return Ok(());

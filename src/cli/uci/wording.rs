@@ -24,8 +24,9 @@ pub fn info_text(info: &SearchInfo) -> String {
 /// The only line of a reply that alpha-beta has not searched for.
 pub fn reply_text(reply: &Reply) -> String {
     let score = match (reply.known.bounds.exact(), reply.known.dtw) {
-        (Some(Outcome::Win), Some(plies)) => format!(" score mate {}", plies.div_ceil(2)),
-        (Some(Outcome::Loss), Some(plies)) => format!(" score mate -{}", plies / 2),
+        (Some(outcome @ (Outcome::Win | Outcome::Loss)), Some(plies)) => {
+            format!(" score {}", mate_text(outcome == Outcome::Win, plies))
+        }
         (Some(Outcome::Win), None) => format!(" score cp {TABLE_WON}"),
         (Some(Outcome::Loss), None) => format!(" score cp -{TABLE_WON}"),
         (Some(Outcome::Draw), _) => " score cp 0".to_owned(),
@@ -38,9 +39,13 @@ pub fn reply_text(reply: &Reply) -> String {
 fn score_text(score: i32) -> String {
     match plies_to_end(score) {
         None => format!("cp {score}"),
-        Some(plies) if score > 0 => format!("mate {}", plies.div_ceil(2)),
-        Some(plies) => format!("mate -{}", plies / 2),
+        Some(plies) => mate_text(score > 0, plies),
     }
+}
+
+/// The own turns to the end of a won game, or of a lost one.
+fn mate_text(wins: bool, plies: u32) -> String {
+    if wins { format!("mate {}", plies.div_ceil(2)) } else { format!("mate -{}", plies / 2) }
 }
 
 /// The best move, with the expected answer if the last line of the search begins with that move.

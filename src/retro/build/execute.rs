@@ -1,7 +1,6 @@
 //! How every build runs: slice after slice, so that it can stop and continue anywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::files::{Lock, rename_file};
+use crate::files::{Lock, free_name, rename_file};
 use crate::index::{Slice, Space};
 use crate::rules::Outcome;
 use crate::table::{
@@ -172,26 +171,17 @@ fn build_depths<C: Cell>(
     if task.pair.form == Form::Crowded { build_in_memory(task, finished) } else { build_layers(task, finished) }
 }
 
-/// Whether anything has that name, a link that leads nowhere included.
-fn name_is_taken(path: &Path) -> io::Result<bool> {
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        found => found.map(|_| true),
-    }
-}
-
 /// Gives tables that cannot be used another name, so that they are built anew and nothing is lost.
 fn set_aside(plan: &Plan, present: &Present, on_event: &Observer<'_>) -> Result<(), TableError> {
     for (metric, slice, error) in &present.unusable {
         let name = file_name(*slice, *metric);
         let path = plan.folder.join(&name);
-        let mut aside = plan.folder.join(format!("{name}.{UNUSABLE}"));
         // What was set aside before is not lost either.
-        let mut number = 1;
-        while name_is_taken(&aside).map_err(TableError::io("read", &aside))? {
-            number += 1;
-            aside = plan.folder.join(format!("{name}.{UNUSABLE}-{number}"));
-        }
+        let aside = |number| match number {
+            1 => plan.folder.join(format!("{name}.{UNUSABLE}")),
+            _ => plan.folder.join(format!("{name}.{UNUSABLE}-{number}")),
+        };
+        let aside = free_name(aside, |_| false).map_err(TableError::io("read", &path))?;
         rename_file(&path, &aside).map_err(TableError::io("rename", &path))?;
         on_event(BuildEvent::SetAside(&aside, error));
     }

@@ -18,9 +18,9 @@ use super::super::communicator::Communicator;
 use super::super::crowded::solve_crowded;
 use super::super::depths::LayeredPair;
 use super::super::error::BuildError;
-use super::super::in_memory::{decode, decode_depths};
+use super::super::in_memory::{decode, decode_depths, solve_pair};
 use super::super::plan::{Form, PairPlan, Plan};
-use super::super::planes::{Leaves, solve_planes};
+use super::super::planes::Leaves;
 use super::super::slices::{Needs, Phase, after_captures, slices_below, with_twin};
 use super::super::tiles::{TiledPair, Traffic};
 use super::kept::{keep, kept, take_up};
@@ -141,11 +141,7 @@ impl Buildable for Outcome {
         report: &(dyn Fn(Phase) + Sync),
     ) -> Result<Vec<SliceValues>, TableError> {
         let (space, rules, slice) = (task.space, task.plan.goal.rules, task.pair.slice);
-        let lookup = |slice| &finished[&slice];
-        match task.pair.form {
-            Form::Crowded => solve_crowded(space, rules, slice, &lookup, report),
-            _ => Ok(solve_planes(space, rules, slice, &lookup, report)),
-        }
+        Ok(solve_pair(space, rules, slice, &|slice| &finished[&slice], report))
     }
 
     fn load(task: &Task<'_>, slice: Slice, finished: &BTreeMap<Slice, SliceValues>) -> Result<SliceValues, TableError> {

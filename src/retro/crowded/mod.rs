@@ -86,7 +86,7 @@ fn captures<'v, V: SliceValue>(
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<Rows<V>, TooDeep> {
     let crowded = Crowded::new(space, slice);
-    let sets: Vec<u64> = crowded.splits().sets(0).collect();
+    let sets: Vec<u64> = crowded.splits().sets().collect();
     let lower: Vec<_> = (1..slice.opponent).map(|left| lookup(Slice::new(left, slice.mover)).rows(space)).collect();
     let pass = Pass::new(space, rules, slice, &sets, (1..).zip(lower.iter().map(AsRef::as_ref)));
     let mut solved = Rows::new(crowded, V::DRAW);

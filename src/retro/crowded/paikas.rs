@@ -61,7 +61,7 @@ pub fn decide<V: RowValue>(
     grids: &mut [Rows<V>],
     report: &(dyn Fn(Phase) + Sync),
 ) -> Result<(), TooDeep> {
-    let sets: Vec<Vec<u64>> = slices.iter().map(|&slice| space.splits(slice).sets(0).collect()).collect();
+    let sets: Vec<Vec<u64>> = slices.iter().map(|&slice| space.splits(slice).sets().collect()).collect();
     let rows = Crowded::new(space, slices[0]).empties().orbits();
     // By side, rows to look at for losses and for wins.
     let due: Vec<[Due; 2]> = slices.iter().map(|_| [Due::new(rows), Due::new(rows)]).collect();

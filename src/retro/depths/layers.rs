@@ -73,8 +73,7 @@ impl<'a> LayeredWork<'a> {
         for (side, planes) in planes.iter_mut().enumerate() {
             for plies in 0..self.state.steps {
                 let step = step_of(plies);
-                let plane = if step == Step::Wins { &mut planes.not_win } else { &mut planes.loss };
-                self.enter(side, &self.segments(side, plies), step, plane, None)?;
+                self.enter(side, &self.segments(side, plies), step, planes.changed_by(step), None)?;
             }
         }
         let mut pair = Pair::new(self.space, self.rules, self.slices.clone(), planes);

@@ -14,6 +14,7 @@ use super::chains::{Frame, OrbitCache, Program};
 use super::lanes::{Extensions, LanePair, join_equal_slots, transpose_cells};
 use super::leaves::{BATCH, BatchLeaves, Leaves, PassLeaves};
 use super::lone::LonePass;
+use super::search::Step;
 use super::sizes::with_block;
 
 /// The planes of a slice by rows of the opponent's orbits and slots of the mover's sets.
@@ -22,6 +23,16 @@ pub struct OpponentPlanes {
     pub loss: Plane,
     /// Positions not known to be won for the side to move.
     pub not_win: Plane,
+}
+
+impl OpponentPlanes {
+    /// The plane that a step changes.
+    pub fn changed_by(&mut self, step: Step) -> &mut Plane {
+        match step {
+            Step::Wins => &mut self.not_win,
+            Step::Losses => &mut self.loss,
+        }
+    }
 }
 
 /// What the chains of a batch are worked out with.

@@ -147,10 +147,8 @@ impl<'a> Pair<'a> {
     /// a row and a word of the state's planes and the bits of it that arrive.
     pub fn merge<A: FnMut(usize, usize, u64)>(&mut self, step: Step, arrived: impl Fn(usize) -> A + Sync) {
         for (side, (work, state)) in self.work.iter().zip(&mut self.state).enumerate() {
-            let (plane, merge) = match step {
-                Step::Wins => (&mut state.planes.not_win, Merge::Clear),
-                Step::Losses => (&mut state.planes.loss, Merge::Set),
-            };
+            let merge = if step == Step::Wins { Merge::Clear } else { Merge::Set };
+            let plane = state.planes.changed_by(step);
             let (order, block, changed) = (self.space.symmetry().order(), plane.block(), &state.changed);
             transpose(order, &work.found, Some(&work.flags), plane, merge, || {
                 let mut arrived = arrived(side);
@@ -179,7 +177,7 @@ impl<'a> Pair<'a> {
     /// The plane of the state that the step changes, by the opponent's orbits, and where to mark changes.
     pub fn state(&mut self, side: usize, step: Step) -> (&mut Plane, &Marks) {
         let State { planes, changed, .. } = &mut self.state[side];
-        (if step == Step::Wins { &mut planes.not_win } else { &mut planes.loss }, changed)
+        (planes.changed_by(step), changed)
     }
 
     /// A new win can make a loss one ply before it, and a new loss a win: marks where to look.
