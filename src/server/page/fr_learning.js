@@ -4,7 +4,7 @@ export const words = {
   // Lessons.
   "Learn": "Apprendre",
   "New to Fanorona?": "Vous découvrez le Fanorona ?",
-  "Learn the rules in ten small steps, or play an easy computer.": "Apprenez les règles en dix petites étapes, ou jouez contre un ordinateur facile.",
+  "Learn the rules in ten small steps, or play.": "Apprenez les règles en dix petites étapes, ou jouez.",
   "Not now": "Pas maintenant",
   "Leave the lessons": "Quitter les leçons",
   "Play on 5x5": "Jouer sur 5x5",

@@ -5,7 +5,7 @@ import { buildState } from "./api.js";
 /** Milliseconds between looks at a build. */
 const INTERVAL = 500;
 
-/** Events: `change` after each look and each action, `end` when a running build has ended. */
+/** Events: `end` when a running build has ended, `change` after each look and each action, and after `end`. */
 class LatestBuild extends EventTarget {
   constructor() {
     super();
@@ -49,8 +49,8 @@ class LatestBuild extends EventTarget {
     if (runs || wasRunning) this.trouble = null;
     clearTimeout(this.timer);
     if (runs) this.wait();
-    this.dispatchEvent(new Event("change"));
     if (wasRunning && !runs) this.dispatchEvent(new Event("end"));
+    this.dispatchEvent(new Event("change"));
   }
 
   wait() {
