@@ -72,8 +72,8 @@ pub fn lessons_are_offered_and_never_forced() {
         page.says("#rules-line", "9x5").await;
         page.says("#seat-black", "Computer, level 1").await;
         page.until("no offer", "document.getElementById('learn-offer').hidden").await;
-        page.value("localStorage.clear()").await;
-
+    });
+    visit(Some((390, 844)), async |page| {
         page.open("").await;
         page.click("#learn-decline").await;
         page.until("no offer", "document.getElementById('learn-offer').hidden").await;
