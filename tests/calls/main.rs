@@ -96,8 +96,8 @@ fn a_search_with_its_certificate() {
 }
 
 fn checks_and_verifications() {
-    let made = ["build 3x3 --stones 4", "solve 3x3 --stones 4 --certificate c.proof"];
-    each_call_fails(&made, "check c.proof --threads 1", 8);
+    let made = ["build 3x3 --stones 4", "solve 3x3 --stones 4"];
+    each_call_fails(&made, "check db/certificates/3x3.proof --threads 1", 8);
     each_call_fails(&made, "verify 3x3 --full --threads 1", 8);
 }
 
@@ -201,7 +201,7 @@ fn memory_runs_out_everywhere() {
     for (before, command) in [
         (&[][..], "build 3x3 --stones 4 --metric both --threads 1"),
         (&["build 3x3 --stones 4"], "solve 3x3 --stones 4 --threads 1 --certificate c.proof --checkpoint state"),
-        (&["build 3x3 --stones 4", "solve 3x3 --stones 4 --certificate c.proof"], "check c.proof --threads 1"),
+        (&["build 3x3 --stones 4", "solve 3x3 --stones 4"], "check db/certificates/3x3.proof --threads 1"),
         (&["build 3x3 --stones 4"], "verify 3x3 --full --threads 1"),
         (&["build 3x3 --stones 4"], "report --html report.html"),
     ] {
@@ -249,14 +249,14 @@ fn memory_runs_out_everywhere() {
 /// disk; and nothing was removed before what replaces it was there.
 fn what_has_its_name_is_on_disk() {
     let tables = "build 3x3 --stones 4";
-    let proof = "solve 3x3 --stones 4 --certificate c.proof";
+    let proof = "solve 3x3 --stones 4";
     for (before, command) in [
         (&[][..], "build 3x3 --stones 4 --metric both --threads 1"),
         (&[], "build 3x11 --slice 4v3 --memory 60M --threads 1"),
         (&["build 3x3 --stones 7"], "build 3x3 --stones 8 --threads 1"),
         (&[tables], "solve 3x3 --stones 4 --threads 1 --checkpoint state --checkpoint-every 0s"),
         (&[tables], "solve 5x5 --stones 4 --limit 0s --certificate new/c.proof --checkpoint state"),
-        (&[tables, proof], "check c.proof --threads 1"),
+        (&[tables, proof], "check db/certificates/3x3.proof --threads 1"),
         (&[tables, proof], "verify 3x3 --full --threads 1"),
         (&[tables], "report --html report.html"),
         (&[], "match ./engine ./engine --board 3x3 --games 2 --nodes 10 --record games.txt"),
